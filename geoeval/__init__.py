@@ -1,0 +1,38 @@
+"""geoeval: compare a predicted map with a reference, in true metres, and map every error.
+
+Names are loaded when first used, so that ``import geoeval`` is quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from geoeval._version import __version__
+
+if TYPE_CHECKING:
+    from geoeval.exceptions import GeoevalError
+    from geoeval.model.network import RoadNetwork
+    from geoeval.model.result import Result
+    from geoeval.readers import read_network
+    from geoeval.roads.evaluate import evaluate_roads
+
+__all__ = ["GeoevalError", "Result", "RoadNetwork", "__version__", "evaluate_roads", "read_network"]
+
+_HOMES = {
+    "GeoevalError": "geoeval.exceptions",
+    "Result": "geoeval.model.result",
+    "RoadNetwork": "geoeval.model.network",
+    "evaluate_roads": "geoeval.roads.evaluate",
+    "read_network": "geoeval.readers",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'geoeval' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,219 @@
+"""Which metric projection, and how wrong it is.
+
+Lengths are ground lengths. A projection is good enough when its scale, measured with
+``pyproj.Proj.get_factors`` at the data's own points, is within 0.1 % of one.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pyproj import CRS, Proj, Transformer
+from pyproj.exceptions import CRSError as ProjCRSError
+from pyproj.exceptions import ProjError
+
+from geoeval.exceptions import CRSError
+
+MAX_SCALE_ERROR = 0.001
+WGS84 = CRS.from_epsg(4326)
+# Pixel graphs and plain arrays: metres without a place on Earth.
+LOCAL_METRES = CRS.from_wkt('LOCAL_CS["local metres",UNIT["metre",1],AXIS["x",EAST],AXIS["y",NORTH]]')
+
+Floats = NDArray[np.float64]
+
+
+def parse_crs(value: Any) -> CRS:
+    """The CRS that a user or a file names: ``EPSG:n``, WKT, PROJ string, or a ``pyproj.CRS``."""
+    if isinstance(value, CRS):
+        return value
+    try:
+        return CRS.from_user_input(value)
+    except ProjCRSError as error:
+        msg = f"unknown coordinate reference system {value!r}; give it as EPSG:n, WKT or a PROJ string"
+        raise CRSError(msg) from error
+
+
+def is_local(crs: CRS) -> bool:
+    """Whether the CRS has no place on Earth, so that it can be neither projected nor measured."""
+    return crs.is_engineering or (
+        not crs.is_geographic
+        and not crs.is_projected
+        and not crs.is_geocentric
+        and not crs.is_bound
+        and not crs.is_compound
+        and not crs.is_derived
+    )
+
+
+def crs_name(crs: CRS) -> str:
+    """``EPSG:n`` where the CRS has such a code, else its name or PROJ string."""
+    authority = crs.to_authority(min_confidence=100)
+    if authority:
+        return ":".join(authority)
+    if is_local(crs):
+        return "local metres"
+    return str(crs.srs)
+
+
+def to_metres(
+    coordinates: ArrayLike, crs: CRS, *, target: CRS | None = None, trust_projected: bool = False
+) -> tuple[Floats, CRS, float | None]:
+    """Bring coordinates into metres: into ``target`` if given, else into a projection that fits them.
+
+    A projected CRS in metres is kept if its scale error over the data is at most 0.1 %, or, with
+    ``trust_projected``, whatever its error (Mercator excepted, which nobody should measure in).
+
+    Returns
+    -------
+    coordinates
+        ``(n, 2)`` in metres.
+    crs
+        What they are in.
+    scale_error
+        The largest relative error of a length; ``None`` in a local CRS, where it cannot be known.
+    """
+    xy = np.asarray(coordinates, dtype=np.float64).reshape(-1, 2)
+    if is_local(crs):
+        if target is not None and not is_local(target):
+            msg = f"local coordinates cannot be brought into {crs_name(target)}; give the CRS of the input"
+            raise CRSError(msg)
+        return xy, crs, None
+    if target is not None and is_local(target):
+        msg = f"coordinates in {crs_name(crs)} cannot be brought into local metres; give both inputs a CRS"
+        raise CRSError(msg)
+    if len(xy) == 0:
+        return xy, target or (crs if _in_metres(crs) else CRS.from_epsg(32631)), 0.0
+    lonlat = to_lonlat(xy, crs)
+    if target is None:
+        target = _choose(lonlat, crs, trust_projected=trust_projected)
+    if target == crs:
+        return xy, crs, scale_error(crs, lonlat)
+    projected = _transform(xy, crs, target)
+    return projected, target, scale_error(target, lonlat)
+
+
+def to_lonlat(coordinates: Floats, crs: CRS) -> Floats:
+    """Longitude and latitude on WGS 84, longitudes in -180..180."""
+    lonlat = _transform(coordinates, crs, WGS84)
+    lonlat[:, 0] = (lonlat[:, 0] + 180) % 360 - 180
+    return lonlat
+
+
+def scale_error(crs: CRS, lonlat: Floats) -> float:
+    """The largest relative error of a length in ``crs`` at the given points. O(n), sampled above 5,000."""
+    sample = _sample(lonlat)
+    projection = Proj(crs.to_2d() if hasattr(crs, "to_2d") else crs)
+    factors = projection.get_factors(sample[:, 0], sample[:, 1], errcheck=False)
+    scales = np.concatenate([np.atleast_1d(factors.tissot_semimajor), np.atleast_1d(factors.tissot_semiminor)])
+    error = np.abs(scales - 1).max()
+    return float(error) if np.isfinite(error) else float("inf")
+
+
+def _choose(lonlat: Floats, crs: CRS, *, trust_projected: bool) -> CRS:
+    """The CRS itself if it will do, else UTM, else a transverse Mercator or azimuthal one on the data."""
+    fit = _in_metres(crs) and not _is_equatorial_mercator(crs)
+    if fit and (trust_projected or scale_error(crs, lonlat) <= MAX_SCALE_ERROR):
+        return crs
+    west, east = _longitude_span(lonlat[:, 0])
+    south, north = lonlat[:, 1].min(), lonlat[:, 1].max()
+    longitude, latitude = _wrap((west + east) / 2), (south + north) / 2
+    best, best_error = None, float("inf")
+    for candidate in _candidates(longitude, latitude, lonlat):
+        error = scale_error(candidate, lonlat)
+        if error <= MAX_SCALE_ERROR:
+            return candidate
+        if error < best_error:
+            best, best_error = candidate, error
+    if best is None:
+        msg = "the coordinates cannot be projected to metres; check that the CRS of the input is the right one"
+        raise CRSError(msg)
+    return best
+
+
+def _candidates(longitude: float, latitude: float, lonlat: Floats) -> list[CRS]:
+    candidates = []
+    if -80 <= latitude <= 84:
+        zone = min(int((longitude + 180) // 6) + 1, 60)
+        candidates.append(CRS.from_epsg((32600 if latitude >= 0 else 32700) + zone))
+    for method in ("tmerc", "stere"):
+        base = f"+proj={method} +lat_0={latitude:.6f} +lon_0={longitude:.6f} +datum=WGS84 +units=m +no_defs +type=crs"
+        candidates.append(CRS.from_proj4(base))
+        # Scale grows away from the centre; a factor below one at the centre halves the largest error.
+        excess = scale_error(candidates[-1], lonlat)
+        if np.isfinite(excess) and excess < 0.05:
+            candidates.append(CRS.from_proj4(base.replace("+datum", f"+k_0={1 - excess / 2:.8f} +datum")))
+    return candidates
+
+
+def _in_metres(crs: CRS) -> bool:
+    return crs.is_projected and all(axis.unit_name == "metre" for axis in crs.axis_info[:2])
+
+
+def _is_equatorial_mercator(crs: CRS) -> bool:
+    """Web Mercator and its kin, whose scale is far from one almost everywhere."""
+    operation = crs.coordinate_operation
+    name = operation.method_name.lower() if operation else ""
+    return "mercator" in name and "transverse" not in name and "oblique" not in name
+
+
+def _longitude_span(longitudes: Floats) -> tuple[float, float]:
+    """West and east of the narrowest span that holds all longitudes; east may exceed 180."""
+    ordered = np.unique(longitudes)
+    if len(ordered) == 1:
+        return float(ordered[0]), float(ordered[0])
+    gaps = np.diff(np.append(ordered, ordered[0] + 360))
+    widest = int(np.argmax(gaps))
+    west = ordered[(widest + 1) % len(ordered)]
+    east = ordered[widest]
+    return float(west), float(east if east >= west else east + 360)
+
+
+def _wrap(longitude: float) -> float:
+    return (longitude + 180) % 360 - 180
+
+
+def _sample(lonlat: Floats, limit: int = 5000) -> Floats:
+    """At most about ``limit`` points, the outermost among them."""
+    if len(lonlat) <= limit:
+        return lonlat
+    # Unit vectors have no seam at the antimeridian, so the outermost along each axis are really outermost.
+    radians = np.radians(lonlat)
+    x = np.cos(radians[:, 1]) * np.cos(radians[:, 0])
+    y = np.cos(radians[:, 1]) * np.sin(radians[:, 0])
+    z = np.sin(radians[:, 1])
+    extremes = [function(axis) for axis in (x, y, z, x + y, x - y) for function in (np.argmin, np.argmax)]
+    return lonlat[np.unique(np.concatenate([np.arange(0, len(lonlat), len(lonlat) // limit + 1), extremes]))]
+
+
+@lru_cache(maxsize=32)
+def _transformer(source: str, target: str) -> Transformer:
+    return Transformer.from_crs(source, target, always_xy=True)
+
+
+def _transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:
+    transformer = _transformer(source.to_wkt(), target.to_wkt())
+    try:
+        x, y = transformer.transform(coordinates[:, 0], coordinates[:, 1])
+    except ProjError as error:
+        msg = f"coordinates cannot be brought from {crs_name(source)} into {crs_name(target)}: {error}"
+        raise CRSError(msg) from error
+    transformed = np.column_stack([x, y])
+    lost = int((~np.isfinite(transformed).all(axis=1) & np.isfinite(coordinates).all(axis=1)).sum())
+    if lost:
+        msg = (
+            f"{lost} of {len(coordinates)} coordinates lie outside the world in {crs_name(source)}; "
+            "check that the CRS of the input is the right one"
+        )
+        raise CRSError(msg)
+    return transformed
+
+
+def transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:
+    """Coordinates from one CRS in another, ``x y`` order; an error if one of them cannot be brought over."""
+    if source == target:
+        return coordinates
+    if is_local(source) or is_local(target):
+        msg = f"{crs_name(source)} and {crs_name(target)} cannot be brought together; give both inputs a CRS"
+        raise CRSError(msg)
+    return _transform(coordinates, source, target)

@@ -1,0 +1,77 @@
+"""Lines of any make as one array of coordinates with the segments between them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+_LINE_TYPES = (1, 2)  # LineString, LinearRing
+_MULTI = (5, 7)  # MultiLineString, GeometryCollection
+
+
+@dataclass
+class NetworkParts:
+    """Vertices of many lines, the segments between consecutive ones, and the id of each segment's line."""
+
+    coordinates: NDArray[np.float64]
+    segments: NDArray[np.int64]
+    ids: NDArray[Any]
+    problems: dict[str, int] = field(default_factory=dict)
+
+
+def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> NetworkParts:
+    """Take lines apart; what is not a line is dropped and counted in ``problems``."""
+    geometries = np.array([_as_geometry(line) for line in lines], dtype=object)
+    names = np.arange(len(geometries)) if ids is None else _as_array(ids)
+    problems: dict[str, int] = {}
+
+    def drop(mask: Any, why: str) -> None:
+        nonlocal geometries, names
+        if mask.any():
+            problems[why] = problems.get(why, 0) + int(mask.sum())
+            geometries, names = geometries[~mask], names[~mask]
+
+    drop(shapely.is_missing(geometries), "null_geometries")
+    # MultiLineStrings may sit inside collections, so take apart until nothing is left to take apart.
+    while len(geometries) and np.isin(shapely.get_type_id(geometries), _MULTI).any():
+        drop(shapely.is_empty(geometries), "empty_geometries")
+        geometries, part_of = shapely.get_parts(geometries, return_index=True)
+        names = names[part_of]
+    if len(geometries):
+        drop(shapely.is_empty(geometries), "empty_geometries")
+    if len(geometries):
+        drop(~np.isin(shapely.get_type_id(geometries), _LINE_TYPES), "not_lines")
+    if len(geometries) == 0:
+        return NetworkParts(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.int64), names[:0], problems)
+
+    coordinates, line = shapely.get_coordinates(geometries, return_index=True)
+    finite = np.isfinite(coordinates).all(axis=1)
+    if not finite.all():
+        problems["vertices_not_a_number"] = int((~finite).sum())
+    joined = (np.diff(line) == 0) & finite[:-1] & finite[1:]
+    first = np.flatnonzero(joined)
+    kept = np.where(finite[:, None], coordinates, 0.0)  # no segment refers to the others
+    return NetworkParts(kept, np.column_stack([first, first + 1]), names[line[first]], problems)
+
+
+def _as_geometry(line: Any) -> BaseGeometry | None:
+    if line is None or isinstance(line, BaseGeometry):
+        return line
+    coordinates = np.asarray(line, dtype=np.float64)
+    if coordinates.size == 0 or len(coordinates) < 2:
+        return shapely.LineString()
+    return shapely.LineString(coordinates[:, :2])
+
+
+def _as_array(ids: Iterable[Any]) -> NDArray[Any]:
+    values = list(ids)
+    array = np.asarray(values)
+    if array.ndim == 1:
+        return array
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

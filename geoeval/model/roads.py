@@ -1,0 +1,199 @@
+"""Contraction of a network to roads: polylines between the nodes where roads end or meet."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Roads:
+    """Roads of a network as arrays, ordered by geometry, each from its smaller end to its larger one.
+
+    Attributes
+    ----------
+    ends
+        ``(r, 2)`` first and last node. They are equal for a loop; for a ring without any junction both are
+        its smallest node.
+    closed
+        Whether the road is a ring without any junction, so that its ends are no feature.
+    length
+        Metres.
+    node_start
+        The nodes of road i are ``path[node_start[i]:node_start[i + 1]]``; its segments, in that order, are
+        ``path_segment[node_start[i] - i:node_start[i + 1] - i - 1]``.
+    path, path_segment
+        See above.
+    road_of, offset_of, reversed_of
+        For each segment its road, the metres along the road at which it begins, and whether the road runs
+        against it.
+    """
+
+    ends: Ints
+    closed: NDArray[np.bool_]
+    length: Floats
+    node_start: Ints
+    path: Ints
+    path_segment: Ints
+    road_of: Ints
+    offset_of: Floats
+    reversed_of: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    def nodes_of(self, road: int) -> Ints:
+        """Node numbers along a road."""
+        return self.path[self.node_start[road] : self.node_start[road + 1]]
+
+    def segments_of(self, road: int) -> Ints:
+        """Segment numbers along a road."""
+        return self.path_segment[self.node_start[road] - road : self.node_start[road + 1] - road - 1]
+
+    def along(self, segment: Ints, offset: Floats, lengths: Floats) -> tuple[Ints, Floats]:
+        """Road and metres along it for places given as segment and metres along the segment."""
+        backward = self.reversed_of[segment]
+        return self.road_of[segment], self.offset_of[segment] + np.where(backward, lengths[segment] - offset, offset)
+
+    def locate(self, road: Ints, metres: Floats, lengths: Floats) -> tuple[Ints, Floats]:
+        """The inverse of ``along``: segment and metres along the segment."""
+        road = np.asarray(road, dtype=np.int64)
+        first = self.node_start[road] - road
+        # Offsets grow within a road; adding the roads' lengths before makes one sorted array of them all.
+        before = np.concatenate([[0.0], np.cumsum(self.length)])
+        start = before[self.road_of[self.path_segment]] + self.offset_of[self.path_segment]
+        position = np.searchsorted(start, before[road] + metres, side="right") - 1
+        last = self.node_start[road + 1] - road - 2
+        segment = self.path_segment[np.clip(position, first, last)]
+        inside = np.clip(metres - self.offset_of[segment], 0.0, lengths[segment])
+        return segment, np.where(self.reversed_of[segment], lengths[segment] - inside, inside)
+
+
+def contract(
+    nodes: Floats, segments: Ints, lengths: Floats, degrees: Ints, adjacency: tuple[Ints, Ints, Ints]
+) -> Roads:
+    """Contract chains of degree-2 nodes. O(n + m) and one sort of the roads."""
+    if len(segments) == 0:
+        none, empty = np.zeros(0, dtype=np.int64), np.zeros(0)
+        no = np.zeros(0, dtype=bool)
+        return Roads(none.reshape(0, 2), no, empty, np.zeros(1, dtype=np.int64), none, none, none, empty, no)
+    path, path_segment, sizes = _walk(degrees, *adjacency)
+    count = len(sizes)
+    stops = np.cumsum(sizes)
+    starts = stops - sizes
+    owner = np.repeat(np.arange(count), sizes - 1)
+    seg_start = starts - np.arange(count)
+    length = np.add.reduceat(lengths[path_segment], seg_start)
+    middle = _points_at(nodes, lengths, path, path_segment, seg_start, owner, length, 0.5)
+    quarter = _points_at(nodes, lengths, path, path_segment, seg_start, owner, length, 0.25)
+    later = _points_at(nodes, lengths, path, path_segment, seg_start, owner, length, 0.75)
+
+    first, last = path[starts], path[stops - 1]
+    loop = first == last
+    backward = np.where(loop, _greater(quarter, later), first > last)
+    low, high = np.minimum(first, last), np.maximum(first, last)
+    order = np.lexsort([length, middle[:, 1], middle[:, 0], high, low])
+
+    sizes = sizes[order]
+    new_starts = np.concatenate([[0], np.cumsum(sizes)])
+    new_path = _rearrange(path, starts[order], sizes, backward[order])
+    new_segments = _rearrange(path_segment, seg_start[order], sizes - 1, backward[order])
+    road_of = np.empty(len(segments), dtype=np.int64)
+    road_of[new_segments] = np.repeat(np.arange(count), sizes - 1)
+    ends_before = np.cumsum(lengths[new_segments])
+    begins = np.concatenate([[0.0], ends_before[:-1]])
+    seg_counts = sizes - 1
+    first_segment = np.concatenate([[0], np.cumsum(seg_counts)[:-1]])
+    offset_of = np.empty(len(segments))
+    offset_of[new_segments] = begins - np.repeat(begins[first_segment], seg_counts)
+    reversed_of = np.empty(len(segments), dtype=bool)
+    from_node = np.delete(new_path, new_starts[1:] - 1)
+    reversed_of[new_segments] = segments[new_segments, 0] != from_node
+    return Roads(
+        np.column_stack([low, high])[order],
+        loop[order] & (degrees[low[order]] == 2),
+        length[order],
+        new_starts,
+        new_path,
+        new_segments,
+        road_of,
+        offset_of,
+        reversed_of,
+    )
+
+
+def _points_at(
+    nodes: Floats,
+    segments: Ints,
+    lengths: Floats,
+    path: Ints,
+    path_segment: Ints,
+    starts: Ints,
+    seg_start: Ints,
+    owner: Ints,
+    length: Floats,
+    share: float,
+) -> Floats:
+    """The point at a share of each road's length, rounded so that added vertices do not move it."""
+    ends = np.cumsum(lengths[path_segment])
+    before = np.concatenate([[0.0], ends])[seg_start]
+    wanted = before + share * length
+    position = np.clip(np.searchsorted(ends, wanted), seg_start, np.append(seg_start[1:], len(path_segment)) - 1)
+    a, b = nodes[path[position + owner[position]]], nodes[path[position + owner[position] + 1]]
+    rest = (wanted - (ends[position] - lengths[path_segment[position]])) / lengths[path_segment[position]]
+    return np.round(a + rest[:, None] * (b - a), 3) + 0.0
+
+
+def _greater(a: Floats, b: Floats) -> NDArray[np.bool_]:
+    return (a[:, 0] > b[:, 0]) | ((a[:, 0] == b[:, 0]) & (a[:, 1] > b[:, 1]))
+
+
+def _rearrange(values: Ints, starts: Ints, sizes: Ints, backward: NDArray[np.bool_]) -> Ints:
+    """Pieces of ``values`` one after the other, some of them backwards."""
+    total = np.concatenate([[0], np.cumsum(sizes)])
+    within = np.arange(total[-1]) - np.repeat(total[:-1], sizes)
+    from_end = np.repeat(sizes, sizes) - 1 - within
+    return values[np.repeat(starts, sizes) + np.where(np.repeat(backward, sizes), from_end, within)]
+
+
+@njit(cache=True)
+def _walk(degrees: Ints, start: Ints, neighbour: Ints, segment: Ints) -> tuple[Ints, Ints, Ints]:
+    """Follow every chain from its end: nodes, segments, and the number of nodes of each road."""
+    count = len(neighbour) // 2
+    done = np.zeros(count, dtype=np.bool_)
+    path = np.empty(2 * count, dtype=np.int64)
+    path_segment = np.empty(count, dtype=np.int64)
+    sizes = np.empty(count, dtype=np.int64)
+    roads = 0
+    used = 0
+    taken = 0
+    for rings in range(2):  # first the chains that end at features, then the rings that are left
+        for node in range(len(degrees)):
+            if rings == 0 and degrees[node] == 2:
+                continue
+            for way in range(start[node], start[node + 1]):
+                if done[segment[way]]:
+                    continue
+                begin = used
+                path[used] = node
+                used += 1
+                at = way
+                while True:
+                    done[segment[at]] = True
+                    path_segment[taken] = segment[at]
+                    taken += 1
+                    current = neighbour[at]
+                    path[used] = current
+                    used += 1
+                    if current == node or degrees[current] != 2:
+                        break
+                    at = start[current] if not done[segment[start[current]]] else start[current] + 1
+                    if done[segment[at]]:
+                        break
+                sizes[roads] = used - begin
+                roads += 1
+    return path[:used].copy(), path_segment[:taken].copy(), sizes[:roads].copy()

@@ -1,0 +1,22 @@
+"""What all tests share."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+DATA = HERE.parent.parent / "shared" / "data"
+
+
+def load_cases(name: str) -> list[dict]:
+    """The closed-form cases of a metric."""
+    return json.loads((HERE / "cases" / f"{name}.json").read_text())["cases"]
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """Folder of real files; tests that need it are skipped where it is absent."""
+    if not DATA.is_dir():
+        pytest.skip(f"real data is not beside the project ({DATA.name} folder absent)")
+    return DATA
