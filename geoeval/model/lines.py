@@ -42,7 +42,7 @@ def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> Net
         geometries, part_of = shapely.get_parts(geometries, return_index=True)
         names = names[part_of]
     if len(geometries):
-        drop(shapely.is_empty(geometries), "empty_geometries")
+        drop(np.asarray(shapely.is_empty(geometries)), "empty_geometries")
     if len(geometries):
         drop(~np.isin(shapely.get_type_id(geometries), _LINE_TYPES), "not_lines")
     if len(geometries) == 0:

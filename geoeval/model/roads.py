@@ -128,11 +128,9 @@ def contract(
 
 def _points_at(
     nodes: Floats,
-    segments: Ints,
     lengths: Floats,
     path: Ints,
     path_segment: Ints,
-    starts: Ints,
     seg_start: Ints,
     owner: Ints,
     length: Floats,
