@@ -4,6 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test asserts a time, and the same examples are tried everywhere: a failure here is a failure in CI.
+settings.register_profile(
+    "geoeval", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("geoeval")
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "shared" / "data"
