@@ -96,6 +96,9 @@ def to_metres(
 def to_lonlat(coordinates: Floats, crs: CRS) -> Floats:
     """Longitude and latitude on WGS 84, longitudes in -180..180."""
     lonlat = _transform(coordinates, crs, WGS84)
+    off = int((np.abs(lonlat) > [540.0, 90.0 + 1e-9]).any(axis=1).sum())
+    if off:
+        raise CRSError(_off_the_world(off, len(lonlat), crs))
     lonlat[:, 0] = (lonlat[:, 0] + 180) % 360 - 180
     return lonlat
 
@@ -115,7 +118,7 @@ def _choose(lonlat: Floats, crs: CRS, *, trust_projected: bool) -> CRS:
     fit = _in_metres(crs) and not _is_equatorial_mercator(crs)
     if fit and (trust_projected or scale_error(crs, lonlat) <= MAX_SCALE_ERROR):
         return crs
-    west, east = _longitude_span(lonlat[:, 0])
+    west, east = longitude_span(lonlat[:, 0])
     south, north = lonlat[:, 1].min(), lonlat[:, 1].max()
     longitude, latitude = _wrap((west + east) / 2), (south + north) / 2
     best, best_error = None, float("inf")
@@ -157,7 +160,7 @@ def _is_equatorial_mercator(crs: CRS) -> bool:
     return "mercator" in name and "transverse" not in name and "oblique" not in name
 
 
-def _longitude_span(longitudes: Floats) -> tuple[float, float]:
+def longitude_span(longitudes: Floats) -> tuple[float, float]:
     """West and east of the narrowest span that holds all longitudes; east may exceed 180."""
     ordered = np.unique(longitudes)
     if len(ordered) == 1:
@@ -201,12 +204,15 @@ def _transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:
     transformed = np.column_stack([x, y])
     lost = int((~np.isfinite(transformed).all(axis=1) & np.isfinite(coordinates).all(axis=1)).sum())
     if lost:
-        msg = (
-            f"{lost} of {len(coordinates)} coordinates lie outside the world in {crs_name(source)}; "
-            "check that the CRS of the input is the right one"
-        )
-        raise CRSError(msg)
+        raise CRSError(_off_the_world(lost, len(coordinates), source))
     return transformed
+
+
+def _off_the_world(lost: int, count: int, crs: CRS) -> str:
+    return (
+        f"{lost} of {count} coordinates lie off the world in {crs_name(crs)}; "
+        "check that the CRS of the input is the right one"
+    )
 
 
 def transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:

@@ -48,15 +48,21 @@ def noisy(lines, amount: float, seed: int = 0):
 
 
 def with_extra_vertices(lines, seed: int = 0):
-    """The same lines with extra vertices on them, cut at some, reversed and shuffled."""
+    """The same lines with extra vertices on them, cut at some, reversed and shuffled.
+
+    A segment that occurs twice gets the same vertices both times, so that it stays a duplicate.
+    """
     rng = np.random.default_rng(seed)
+    shares: dict = {}
     out = []
     for line in lines:
         dense = []
-        for (ax, ay), (bx, by) in itertools.pairwise(line):
-            dense.append((ax, ay))
-            for t in np.sort(rng.uniform(0.05, 0.95, rng.integers(0, 3))):
-                dense.append((ax + t * (bx - ax), ay + t * (by - ay)))
+        for a, b in itertools.pairwise(line):
+            low, high = sorted([tuple(a), tuple(b)])
+            if (low, high) not in shares:
+                shares[low, high] = np.sort(rng.uniform(0.05, 0.95, rng.integers(0, 3)))
+            extra = [tuple((np.asarray(low) + t * np.subtract(high, low)).tolist()) for t in shares[low, high]]
+            dense += [tuple(a), *(extra if tuple(a) == low else extra[::-1])]
         dense.append(tuple(line[-1]))
         at = int(rng.integers(1, len(dense))) if len(dense) > 2 else len(dense)
         for part in (dense[: at + 1], dense[at:]):

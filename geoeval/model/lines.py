@@ -49,7 +49,7 @@ def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> Net
         return NetworkParts(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.int64), names[:0], problems)
 
     coordinates, line = shapely.get_coordinates(geometries, return_index=True)
-    finite = np.isfinite(coordinates).all(axis=1)
+    finite: NDArray[np.bool_] = np.isfinite(coordinates).all(axis=1)
     if not finite.all():
         problems["vertices_not_a_number"] = int((~finite).sum())
     joined = (np.diff(line) == 0) & finite[:-1] & finite[1:]
@@ -64,7 +64,8 @@ def _as_geometry(line: Any) -> BaseGeometry | None:
     coordinates = np.asarray(line, dtype=np.float64)
     if coordinates.size == 0 or len(coordinates) < 2:
         return shapely.LineString()
-    return shapely.LineString(coordinates[:, :2])
+    with np.errstate(invalid="ignore"):  # a coordinate that is not a number is counted later
+        return shapely.LineString(coordinates[:, :2])
 
 
 def _as_array(ids: Iterable[Any]) -> NDArray[Any]:

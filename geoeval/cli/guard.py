@@ -1,0 +1,56 @@
+"""Errors become one line and an exit code; a traceback only with ``--debug``."""
+
+import functools
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, ParamSpec
+
+import typer
+
+from geoeval.cli.progress import emit
+from geoeval.exceptions import GeoevalError
+
+P = ParamSpec("P")
+
+FAILED, INTERRUPTED = 1, 130
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """Wrap a command: input that cannot be evaluated exits with 1, Ctrl-C with 130."""
+
+    @functools.wraps(command)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
+        # A polite end (the QGIS plugin's cancel) must run the clean-up of half-written output too.
+        signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            command(*args, **kwargs)
+        except GeoevalError as error:
+            if kwargs.get("debug"):
+                raise
+            _report(str(error), kwargs)
+            raise typer.Exit(FAILED) from None
+        except MemoryError:
+            if kwargs.get("debug"):
+                raise
+            _report("not enough memory; evaluate a smaller area with --aoi", kwargs)
+            raise typer.Exit(FAILED) from None
+        except KeyboardInterrupt:
+            if kwargs.get("debug"):
+                raise
+            typer.echo("geoeval: interrupted; nothing was written", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+    return wrapper
+
+
+def _report(message: str, options: dict[str, Any]) -> None:
+    line = " ".join(message.split())
+    if str(options.get("progress")) == "json":
+        emit("error", code=FAILED, message=line)
+    sys.stdout.flush()
+    typer.echo(f"geoeval: error: {line}", err=True)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt

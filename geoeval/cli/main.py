@@ -1,0 +1,42 @@
+"""The ``geoeval`` command."""
+
+from typing import Annotated
+
+import typer
+
+from geoeval._version import __version__
+from geoeval.cli.convert import convert
+from geoeval.cli.demo import demo
+from geoeval.cli.info import info
+from geoeval.cli.roads import roads
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
+)
+for command in (roads, convert, info, demo):
+    app.command()(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"geoeval {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> None:
+    """Entry point of the installed command."""
+    app(prog_name="geoeval")

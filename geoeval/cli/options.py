@@ -1,0 +1,99 @@
+"""Options that several commands share, each written once."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class ProgressChoice(StrEnum):
+    """How progress is shown."""
+
+    auto = "auto"
+    bar = "bar"
+    json = "json"
+    none = "none"
+
+
+class LayerFormat(StrEnum):
+    """File formats of error layers."""
+
+    shp = "shp"
+    gpkg = "gpkg"
+    geojson = "geojson"
+    parquet = "parquet"
+
+
+class NodeChoice(StrEnum):
+    """How the lines of a vector file become a graph."""
+
+    ends = "ends"
+    crossings = "crossings"
+    none = "none"
+
+
+class Preset(StrEnum):
+    """Sets of parameters."""
+
+    default = "default"
+    roadtracer_px = "roadtracer-px"
+
+
+_INPUT, _OUTPUT, _RUN = "Input", "Output", "Run"
+
+Aoi = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|minx,miny,maxx,maxy",
+        help="Area to keep: a file of polygons, or a box in degrees or in the CRS of the evaluation.",
+        rich_help_panel=_INPUT,
+    ),
+]
+InputCrs = Annotated[
+    str | None,
+    typer.Option(
+        "--input-crs", metavar="EPSG:n", help="CRS of the input, where the file does not say.", rich_help_panel=_INPUT
+    ),
+]
+PixelSize = Annotated[
+    float | None, typer.Option(metavar="M", help="Metres per pixel, for input in pixels.", rich_help_panel=_INPUT)
+]
+NetworkType = Annotated[
+    str,
+    typer.Option(
+        metavar="drive|walk|bike|all|CLASS,...",
+        help="Which OpenStreetMap ways are roads: a kind of traffic, or highway classes.",
+        rich_help_panel=_INPUT,
+    ),
+]
+Node = Annotated[
+    NodeChoice,
+    typer.Option(
+        help="How lines join: where an end lies on another line, at every crossing, or only at equal vertices.",
+        rich_help_panel=_INPUT,
+    ),
+]
+Layer = Annotated[
+    str | None, typer.Option(help="Layer of the file, or image of a SpaceNet table.", rich_help_panel=_INPUT)
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output that exists.", rich_help_panel=_OUTPUT)]
+JsonFile = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE|-", help="Write the result as JSON; - prints it.", rich_help_panel=_OUTPUT),
+]
+Progress = Annotated[ProgressChoice, typer.Option(help="How progress is shown.", rich_help_panel=_RUN)]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", rich_help_panel=_RUN)]
+TargetCrs = Annotated[
+    str,
+    typer.Option(
+        "--crs",
+        metavar="auto|EPSG:n",
+        help="CRS of the output; auto is a metric one that fits the data.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+OutputDirectory = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="DIR", help="Folder for the error layers.", rich_help_panel=_OUTPUT),
+]

@@ -1,0 +1,91 @@
+"""Progress as a bar for people, as JSON lines for programs, or not at all."""
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, Protocol
+
+from geoeval._version import __version__
+from geoeval.cli.options import ProgressChoice
+
+PROTOCOL = 1
+_HEARTBEAT = 0.8
+
+
+class Report(Protocol):
+    """What a long job calls: a fraction from 0 to 1 and what is being done."""
+
+    def __call__(self, fraction: float, message: str) -> None:
+        """Report."""
+
+
+def emit(kind: str, **values: Any) -> None:
+    """One JSON object on a line of its own on standard output."""
+    sys.stdout.write(json.dumps({"type": kind, **values}, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
+@contextmanager
+def progress_report(choice: ProgressChoice) -> Iterator[Report]:
+    """A function to report progress with, shown as chosen; ``auto`` is a bar on a terminal."""
+    if choice is ProgressChoice.json:
+        with _json_lines() as report:
+            yield report
+    elif choice is ProgressChoice.bar or (choice is ProgressChoice.auto and sys.stderr.isatty()):
+        with _bar() as report:
+            yield report
+    else:
+        yield lambda _fraction, _message: None
+
+
+@contextmanager
+def _bar() -> Iterator[Report]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=1.0)
+        yield lambda fraction, message: bar.update(task, completed=fraction, description=message)
+
+
+@contextmanager
+def _json_lines() -> Iterator[Report]:
+    """JSON lines, the last one again at least once a second, so that a listener knows the worker lives."""
+    emit("hello", protocol=PROTOCOL, version=__version__)
+    state: dict[str, Any] = {"value": 0.0, "message": "starting", "sent": monotonic()}
+    lock = threading.Lock()
+    stop = threading.Event()
+
+    def send() -> None:
+        state["sent"] = monotonic()
+        emit("progress", value=round(100 * state["value"], 1), message=state["message"])
+
+    def report(fraction: float, message: str) -> None:
+        with lock:
+            changed = message != state["message"] or fraction >= 1
+            state["value"], state["message"] = max(state["value"], min(max(fraction, 0.0), 1.0)), message
+            if changed or monotonic() - state["sent"] > 0.1:
+                send()
+
+    def beat() -> None:
+        while not stop.wait(_HEARTBEAT / 4):
+            with lock:
+                if monotonic() - state["sent"] > _HEARTBEAT:
+                    send()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield report
+    finally:
+        stop.set()
+        thread.join()

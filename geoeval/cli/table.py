@@ -1,0 +1,40 @@
+"""The scores as a table in the terminal."""
+
+from typing import TYPE_CHECKING
+
+from geoeval.roads.registry import METRICS
+
+if TYPE_CHECKING:
+    from geoeval.model.result import Result, Score
+
+
+def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
+    """Print what was compared, every score, and why a score is missing."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(stderr=to_stderr, highlight=False)
+    for role in ("reference", "prediction"):
+        facts = getattr(result, role)
+        console.print(f"{role:10}  {facts['length_m'] / 1000:,.2f} km  {facts['source']}", markup=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("metric", "score", "", "other scores"):
+        table.add_column(column, justify="right" if column == "" else "left")
+    for name, scores in result.scores.items():
+        headline = METRICS[name].headline
+        others = "  ".join(f"{score} {_number(value)}" for score, value in scores.items() if score != headline)
+        table.add_row(name, headline, f"[bold]{_number(scores[headline])}[/]", others)
+    console.print(table)
+    for score, reason in result.notes.items():
+        console.print(f"{score}: {reason}", markup=False)
+    summary = result.error_summary()
+    if summary:
+        console.print(
+            "errors  " + ", ".join(f"{entry['count']:,} {kind}" for kind, entry in summary.items()), markup=False
+        )
+
+
+def _number(value: "Score") -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"

@@ -1,0 +1,1 @@
+"""Controlled errors: networks made worse on purpose, with every error known."""
