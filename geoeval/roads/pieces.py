@@ -1,7 +1,6 @@
 """Parts of segments joined to lines: how a metric turns what it marked into features on the map."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import shapely
@@ -66,32 +65,51 @@ def join_pieces(
     top = np.fmax.reduceat(values, first)
     keep = stop - low[first] > max(min_length, 0.0)
     road, low, stop, top = road[first][keep], low[first][keep], stop[keep], top[keep]
-    lines = np.array(
-        [None, *(cut_road(network, int(r), x, y) for r, x, y in zip(road, low, stop, strict=True))],
-        dtype=object,
-    )[1:]
-    ids = [ids_along(network, int(r), x, y) for r, x, y in zip(road, low, stop, strict=True)]
+    lines, ids = cut_roads(network, road, low, stop)
     return Pieces(road, low, stop, lines, ids, top)
 
 
-def cut_road(network: RoadNetwork, road: int, begin: float, end: float) -> Any:
-    """The stretch of a road between two metres along it, as a line."""
-    return shapely.LineString(_stretch(network, road, begin, end)[0])
+def cut_roads(network: RoadNetwork, road: Ints, begin: Floats, end: Floats) -> tuple[NDArray[np.object_], list[str]]:
+    """Stretches of roads between metres along them: lines, and the ids of the source features along each.
 
-
-def ids_along(network: RoadNetwork, road: int, begin: float, end: float) -> str:
-    """The ids of the source features along a stretch, each once, in order, separated by semicolons."""
-    segments = _stretch(network, road, begin, end)[1]
-    names = list(dict.fromkeys(str(value) for value in network.source_ids[segments]))
-    return ";".join(names[:_MOST_IDS]) + (";…" if len(names) > _MOST_IDS else "")
-
-
-def _stretch(network: RoadNetwork, road: int, begin: float, end: float) -> tuple[Floats, Ints]:
+    Ids come in order, each once, separated by semicolons. O(k log m + v) for k stretches with v vertices.
+    """
+    if len(road) == 0:
+        return np.zeros(0, dtype=object), []
     roads = network.roads
-    segments = roads.segments_of(road)
-    vertices = network.nodes[roads.nodes_of(road)]
-    at = np.append(roads.offset_of[segments], roads.length[road])
-    inner = (at > begin + _TOUCHING) & (at < end - _TOUCHING)
-    ends = np.column_stack([np.interp([begin, end], at, vertices[:, axis]) for axis in (0, 1)])
-    covered = (at[1:] > begin + _TOUCHING) & (at[:-1] < end - _TOUCHING)
-    return np.concatenate([ends[:1], vertices[inner], ends[1:]]), segments[covered]
+    last = roads.node_start[1:] - 1
+    at = np.empty(len(roads.path))
+    at[np.delete(np.arange(len(at)), last)] = roads.offset_of[roads.path_segment]
+    at[last] = roads.length
+    # All roads one after the other, a metre apart, make one sorted array of vertices.
+    before = np.concatenate([[0.0], np.cumsum(roads.length + 1.0)])
+    position = np.repeat(before[:-1], np.diff(roads.node_start)) + at
+    # Vertices strictly inside a stretch, and at least the segment on which it begins.
+    inner = np.clip(
+        np.searchsorted(position, before[road] + begin + _TOUCHING, side="right"),
+        roads.node_start[road] + 1,
+        last[road],
+    )
+    outer = np.clip(np.searchsorted(position, before[road] + end - _TOUCHING), inner, last[road])
+
+    size = outer - inner + 2
+    row = np.repeat(np.arange(len(road)), size)
+    start = np.cumsum(size) - size
+    vertex = np.arange(size.sum()) - np.repeat(start - inner + 1, size)
+    xy = network.nodes[roads.path[vertex]]
+    for place, high, metres in ((start, inner, begin), (start + size - 1, outer, end)):
+        share = np.clip((metres - at[high - 1]) / (at[high] - at[high - 1]), 0.0, 1.0)
+        a, b = network.nodes[roads.path[high - 1]], network.nodes[roads.path[high]]
+        xy[place] = a + share[:, None] * (b - a)
+    # Segment j of road r is between its vertices j and j + 1; all but the last vertex of a stretch begin one.
+    begins = np.ones(len(vertex), dtype=bool)
+    begins[start + size - 1] = False
+    names = [str(value) for value in network.source_ids[roads.path_segment[vertex[begins] - road[row[begins]]]]]
+    stop = np.cumsum(size - 1).tolist()
+    ids = [_joined(names[i:j]) for i, j in zip([0, *stop[:-1]], stop, strict=True)]
+    return shapely.linestrings(xy, indices=row), ids
+
+
+def _joined(names: list[str]) -> str:
+    once = list(dict.fromkeys(names))
+    return ";".join(once[:_MOST_IDS]) + (";…" if len(once) > _MOST_IDS else "")
