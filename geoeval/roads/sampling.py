@@ -12,7 +12,8 @@ def places_at(network: RoadNetwork, metres: Floats) -> Location:
     """The places at these metres along all roads laid one after the other, in the order of their geometry."""
     roads = network.roads
     before = np.concatenate([[0.0], np.cumsum(roads.length)])
-    road = np.clip(np.searchsorted(before, metres, side="right") - 1, 0, len(roads) - 1)
+    # Where one road ends and the next begins, rounding must not decide between them.
+    road = np.clip(np.searchsorted(before, metres + 1e-6, side="right") - 1, 0, len(roads) - 1)
     segment, offset = roads.locate(road, metres - before[road], network.segment_lengths)
     return Location(segment, offset, coordinates(network, segment, offset), np.zeros(len(segment)))
 
