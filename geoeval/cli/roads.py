@@ -75,7 +75,7 @@ def roads(
     with progress_report(progress) as report:
         start = perf_counter()
         report(0.0, "reading the reference")
-        common = {"pixel_size": pixel_size, "network_type": network_type, "node": node}
+        common: dict[str, Any] = {"pixel_size": pixel_size, "network_type": network_type, "node": node}
         true = read_input(reference, crs=reference_crs, layer=reference_layer, **common)
         report(_READ / 2, "reading the prediction")
         predicted = read_input(prediction, crs=prediction_crs, layer=prediction_layer, **common)

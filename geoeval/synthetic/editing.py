@@ -4,6 +4,7 @@ Topology is kept as it is given: what was apart stays apart, even where it touch
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,37 @@ Ints = NDArray[np.int64]
 _SAME = 1e-6
 
 
+@dataclass(frozen=True)
+class _Split:
+    """A network's parts with nodes put in: for each piece the segment it comes from and the metres of its middle."""
+
+    nodes: Floats
+    pairs: Ints
+    owner: Ints
+    middle: Floats
+    number: Ints
+
+
 def split_at(network: RoadNetwork, segment: Ints, offset: Floats) -> tuple[RoadNetwork, Ints]:
     """The network with a node at each place, and these nodes' numbers. O(m log m)."""
+    split = _split(network, segment, offset)
+    result, number = rebuilt(network, split.nodes, split.pairs, network.source_ids[split.owner])
+    return result, number[split.number]
+
+
+def remove_stretches(network: RoadNetwork, road: Ints, begin: Floats, end: Floats) -> RoadNetwork:
+    """The network without the given stretches, metres along roads."""
+    roads, lengths = network.roads, network.segment_lengths
+    places = [roads.locate(road, metres, lengths) for metres in (begin, end)]
+    split = _split(network, *(np.concatenate(values) for values in zip(*places, strict=True)))
+    on_road, metres = roads.along(split.owner, split.middle, lengths)
+    gone = np.zeros(len(split.pairs), dtype=bool)
+    for which, low, high in zip(road, begin, end, strict=True):
+        gone |= (on_road == which) & (metres > low) & (metres < high)
+    return rebuilt(network, split.nodes, split.pairs[~gone], network.source_ids[split.owner[~gone]])[0]
+
+
+def _split(network: RoadNetwork, segment: Ints, offset: Floats) -> _Split:
     segment, offset = np.asarray(segment, dtype=np.int64), np.asarray(offset, dtype=np.float64)
     lengths = network.segment_lengths
     at_first, at_last = offset <= _SAME, offset >= lengths[segment] - _SAME
@@ -37,25 +67,10 @@ def split_at(network: RoadNetwork, segment: Ints, offset: Floats) -> tuple[RoadN
     along = np.concatenate([np.zeros(len(lengths)), offset[made], lengths])
     chain = np.concatenate([network.segments[:, 0], number[made], network.segments[:, 1]])
     sequence = np.lexsort([along, owner])
-    owner, chain = owner[sequence], chain[sequence]
-    joined = owner[:-1] == owner[1:]
-    pairs = np.column_stack([chain[:-1], chain[1:]])[joined]
-    result, renumbered = rebuilt(network, nodes, pairs, network.source_ids[owner[:-1][joined]])
-    return result, renumbered[number]
-
-
-def remove_stretches(network: RoadNetwork, road: Ints, begin: Floats, end: Floats) -> RoadNetwork:
-    """The network without the given stretches (metres along roads), which must not overlap."""
-    lengths = network.segment_lengths
-    places = [network.roads.locate(road, metres, lengths) for metres in (begin, end)]
-    cut, _ = split_at(network, *(np.concatenate(values) for values in zip(*places, strict=True)))
-    middle = cut.nodes[cut.segments].mean(axis=1)
-    where = network.nearest(middle)
-    on_road, metres = network.roads.along(where.segment, where.offset, lengths)
-    gone = np.zeros(len(cut.segments), dtype=bool)
-    for which, low, high in zip(road, begin, end, strict=True):
-        gone |= (on_road == which) & (metres > low) & (metres < high)
-    return rebuilt(cut, cut.nodes, cut.segments[~gone], cut.source_ids[~gone])[0]
+    owner, along, chain = owner[sequence], along[sequence], chain[sequence]
+    joined = np.flatnonzero(owner[:-1] == owner[1:])
+    pairs = np.column_stack([chain[joined], chain[joined + 1]])
+    return _Split(nodes, pairs, owner[joined], (along[joined] + along[joined + 1]) / 2, number)
 
 
 def add_lines(

@@ -1,0 +1,219 @@
+"""Road networks made worse on purpose, with every error known and placed.
+
+The kinds are the six of Citraro, Koziński and Fua (ECCV 2020, section 4), with magnitudes in metres that the
+paper leaves open, and plainly missing roads.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.network import RoadNetwork
+from geoeval.model.result import ErrorFeatures, error_frames
+from geoeval.roads.pieces import cut_roads
+from geoeval.roads.sampling import random_places
+from geoeval.synthetic.editing import add_lines, move_nodes, remove_stretches, split_at
+
+Floats = NDArray[np.float64]
+
+_TRIES = 200
+
+
+@dataclass(frozen=True)
+class Perturbed:
+    """A pair of networks to evaluate, and what was really done: features by geometry type, as in a result."""
+
+    reference: RoadNetwork
+    prediction: RoadNetwork
+    errors: dict[str, Any]
+    count: int
+
+
+def perturb(network: RoadNetwork, error: str, count: int, *, seed: int = 0, **magnitudes: float) -> Perturbed:
+    """Put ``count`` errors of one kind into a network.
+
+    Parameters
+    ----------
+    network
+        Taken as true. An empty network stays empty.
+    error
+        ``interruptions``, ``overconnections``, ``perturbations``, ``doubled``, ``doubled_reference``,
+        ``far_false_positives`` or ``missing``.
+    count
+        How many. Fewer are made where there is no room for more; ``Perturbed.count`` says how many there are.
+    seed
+        The same seed gives the same errors.
+    magnitudes
+        In metres: ``gap`` (8) of an interruption; ``shortest`` and ``longest`` (60, 160) of an overconnection;
+        ``displacement`` (20) of a perturbation; ``aside`` (8) of a doubled road.
+
+    Examples
+    --------
+    >>> street = RoadNetwork.from_lines([[(0, 0), (200, 0)]], crs="EPSG:32610")
+    >>> perturb(street, "interruptions", 1, gap=10.0).prediction.length
+    190.0
+    """
+    if error not in ERRORS:
+        raise ParameterError(f"unknown error {error!r}; choose among {', '.join(ERRORS)}")
+    if count < 0:
+        raise ParameterError(f"the number of errors is {count}; give 0 or more")
+    if network.is_empty:
+        return Perturbed(network, network, error_frames([], network.crs), 0)
+    features = ErrorFeatures("synthetic")
+    rng = np.random.default_rng(seed)
+    try:
+        reference, prediction = ERRORS[error](network, count, rng, features, **magnitudes)
+    except TypeError as problem:
+        raise ParameterError(f"{error} has no magnitude {', '.join(magnitudes)} ({problem})") from problem
+    return Perturbed(reference, prediction, error_frames([features], network.crs), len(features))
+
+
+def _interruptions(
+    network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, gap: float = 8.0
+) -> tuple[RoadNetwork, RoadNetwork]:
+    """Take ``gap`` metres out of roads, away from their ends and from each other."""
+    road, metres = _places_on_roads(network, count, rng, clearance=gap)
+    begin, end = metres - gap / 2, metres + gap / 2
+    lines, ids = cut_roads(network, road, begin, end)
+    features.add("break", lines, ref_id=ids, dist_m=gap)
+    return network, remove_stretches(network, road, begin, end)
+
+
+def _overconnections(
+    network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, shortest: float = 60.0,
+    longest: float = 160.0,
+) -> tuple[RoadNetwork, RoadNetwork]:  # fmt: skip
+    """Join random places of roads that are not far apart by a straight line."""
+    links: list[tuple[int, int]] = []
+    places = random_places(network, 40 * count + 400, rng)
+    points = np.asarray(shapely.points(places.xy))
+    pairs = shapely.STRtree(points).query(points, "dwithin", longest)
+    distance = np.hypot(*(places.xy[pairs[0]] - places.xy[pairs[1]]).T)
+    fit = (pairs[0] < pairs[1]) & (distance >= shortest)
+    used: set[int] = set()
+    for pair in rng.permutation(np.flatnonzero(fit)):
+        a, b = int(pairs[0, pair]), int(pairs[1, pair])
+        if len(links) == count:
+            break
+        if a in used or b in used or places.segment[a] == places.segment[b]:
+            continue
+        used |= {a, b}
+        links.append((a, b))
+    chosen = np.array(links, dtype=np.int64).reshape(-1, 2)
+    split, number = split_at(network, places.segment[chosen.ravel()], places.offset[chosen.ravel()])
+    ends = number.reshape(-1, 2)
+    features.add("false_link", np.asarray(shapely.linestrings(split.nodes[ends])))
+    chains = [(int(a), np.zeros((0, 2)), int(b)) for a, b in ends]
+    return network, add_lines(split, chains, [f"overconnection {i + 1}" for i in range(len(chains))])
+
+
+def _perturbations(
+    network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, displacement: float = 20.0
+) -> tuple[RoadNetwork, RoadNetwork]:
+    """Move junctions and ends (then other vertices) in random directions; nothing is disconnected."""
+    others = np.setdiff1d(np.arange(len(network.nodes)), network.features)
+    node = np.concatenate([rng.permutation(network.features), rng.permutation(others)])[:count]
+    angle = rng.uniform(0, 2 * np.pi, len(node))
+    shift = displacement * np.column_stack([np.cos(angle), np.sin(angle)])
+    features.add(
+        "displaced",
+        np.asarray(shapely.linestrings(np.stack([network.nodes[node], network.nodes[node] + shift], axis=1))),
+        dist_m=displacement,
+    )
+    return network, move_nodes(network, node, shift)
+
+
+def _doubled(
+    network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, aside: float = 8.0
+) -> tuple[RoadNetwork, RoadNetwork]:
+    """Put a copy beside the middle 60 % of roads, joined to the original at both ends."""
+    lengths = network.roads.length
+    road = rng.permutation(np.flatnonzero(~network.roads.closed & (lengths > 4 * aside)))[:count]
+    begin, end = 0.2 * lengths[road], 0.8 * lengths[road]
+    sides = shapely.offset_curve(cut_roads(network, road, begin, end)[0], aside, join_style="mitre")
+    copies = [shapely.get_coordinates(side) for side in sides]
+    places = [network.roads.locate(road, metres, network.segment_lengths) for metres in (begin, end)]
+    split, number = split_at(network, *(np.concatenate(values) for values in zip(*places, strict=True)))
+    first, last = number[: len(road)], number[len(road) :]
+    chains = []
+    for a, course, b in zip(first, copies, last, strict=True):
+        if len(course) == 0:
+            continue
+        forward = np.hypot(*(course[0] - split.nodes[a])) <= np.hypot(*(course[-1] - split.nodes[a]))
+        chains.append((int(a), course if forward else course[::-1], int(b)))
+    features.add("doubled", [shapely.LineString(course) for _, course, _ in chains], dist_m=aside)
+    return network, add_lines(split, chains, [f"doubled {i + 1}" for i in range(len(chains))])
+
+
+def _doubled_reference(
+    network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, aside: float = 8.0
+) -> tuple[RoadNetwork, RoadNetwork]:
+    """The other way round: the prediction has one road where the reference has two."""
+    prediction, reference = _doubled(network, count, rng, features, aside=aside)
+    features.rows["kind"] = ["merged"] * len(features)
+    return reference, prediction
+
+
+def _far_false_positives(
+    network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures
+) -> tuple[RoadNetwork, RoadNetwork]:
+    """Take roads of one corner out of the reference, so that the prediction's roads there are false."""
+    middle = shapely.get_coordinates(shapely.box(*network.bounds).centroid)[0]
+    angle = rng.uniform(0, 2 * np.pi)
+    roads = network.roads
+    centre = np.array([network.nodes[roads.nodes_of(road)].mean(axis=0) for road in range(len(roads))])
+    order = np.argsort(-((centre - middle) @ [np.cos(angle), np.sin(angle)]), kind="stable")[:count]
+    _add_whole_roads(network, order, features, "spurious", "pred_id")
+    return remove_stretches(network, order, np.full(len(order), -1.0), roads.length[order] + 1.0), network
+
+
+def _missing(
+    network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures
+) -> tuple[RoadNetwork, RoadNetwork]:
+    """Take whole roads out of the prediction."""
+    road = rng.permutation(len(network.roads))[:count]
+    _add_whole_roads(network, road, features, "missing", "ref_id")
+    return network, remove_stretches(network, road, np.full(len(road), -1.0), network.roads.length[road] + 1.0)
+
+
+ERRORS: dict[str, Callable[..., tuple[RoadNetwork, RoadNetwork]]] = {
+    "interruptions": _interruptions,
+    "overconnections": _overconnections,
+    "perturbations": _perturbations,
+    "doubled": _doubled,
+    "doubled_reference": _doubled_reference,
+    "far_false_positives": _far_false_positives,
+    "missing": _missing,
+}
+
+
+def _add_whole_roads(
+    network: RoadNetwork, road: NDArray[np.int64], features: ErrorFeatures, kind: str, id_column: str
+) -> None:
+    lines, ids = cut_roads(network, road, np.zeros(len(road)), network.roads.length[road])
+    features.add(kind, lines, **{id_column: ids})
+
+
+def _places_on_roads(
+    network: RoadNetwork, count: int, rng: np.random.Generator, *, clearance: float
+) -> tuple[NDArray[np.int64], Floats]:
+    """Places with room around them: ``clearance`` metres to the ends of their road and to each other."""
+    taken: dict[int, list[float]] = {}
+    places: list[tuple[int, float]] = []
+    for _ in range(_TRIES):
+        if len(places) >= count:
+            break
+        drawn = random_places(network, count, rng)
+        road, metres = network.roads.along(drawn.segment, drawn.offset, network.segment_lengths)
+        for r, m in zip(road.tolist(), metres.tolist(), strict=True):
+            room = min(m, float(network.roads.length[r]) - m) >= 1.5 * clearance
+            if len(places) < count and room and all(abs(m - other) >= 3 * clearance for other in taken.get(r, [])):
+                taken.setdefault(r, []).append(m)
+                places.append((r, m))
+    array = np.array(places, dtype=np.float64).reshape(-1, 2)
+    return array[:, 0].astype(np.int64), array[:, 1]
