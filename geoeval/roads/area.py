@@ -1,0 +1,27 @@
+"""Which ground is evaluated, where the two inputs do not cover the same."""
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from geoeval.model.network import RoadNetwork
+
+# Reference roads just beside the prediction's outermost roads belong to the comparison: they are missing.
+MARGIN = 50.0
+# The reference is cut only where it clearly covers more ground.
+LARGER = 1.5
+
+
+def coverage(network: RoadNetwork) -> BaseGeometry:
+    """The ground that a network covers: its convex hull and a margin around it."""
+    return shapely.MultiPoint(network.nodes).convex_hull.buffer(MARGIN)
+
+
+def evaluated_area(reference: RoadNetwork, prediction: RoadNetwork) -> BaseGeometry | None:
+    """The prediction's coverage where the reference covers clearly more ground, else ``None``: all of both.
+
+    A city's extract against one neighbourhood's prediction must not count the rest of the city as missing.
+    """
+    if reference.is_empty or prediction.is_empty:
+        return None
+    own = coverage(prediction)
+    return own if coverage(reference).area > LARGER * own.area else None
