@@ -54,8 +54,12 @@ def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> Net
         problems["vertices_not_a_number"] = int((~finite).sum())
     joined = (np.diff(line) == 0) & finite[:-1] & finite[1:]
     first = np.flatnonzero(joined)
-    kept = np.where(finite[:, None], coordinates, 0.0)  # no segment refers to the others
-    return NetworkParts(kept, np.column_stack([first, first + 1]), names[line[first]], problems)
+    # Vertices without a segment would pull the projection towards them.
+    used = np.zeros(len(coordinates), dtype=bool)
+    used[first] = used[first + 1] = True
+    number = np.cumsum(used) - 1
+    segments = np.column_stack([number[first], number[first + 1]])
+    return NetworkParts(coordinates[used], segments, names[line[first]], problems)
 
 
 def _as_geometry(line: Any) -> BaseGeometry | None:
