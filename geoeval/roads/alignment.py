@@ -76,11 +76,11 @@ def moved(network: RoadNetwork, dx: float, dy: float) -> RoadNetwork:
 
 
 def _coarse(places: Floats, tree: cKDTree, max_offset: float) -> Floats:
-    """The shift on a coarse lattice with the smallest mean capped distance; the smallest such shift."""
+    """The shift on a coarse lattice with the smallest mean capped distance."""
     steps = np.arange(-max_offset, max_offset + 1e-9, _COARSE_STEP)
     shifts = np.array([(x, y) for x in steps for y in steps])
-    shifts = shifts[np.argsort(np.hypot(*shifts.T), kind="stable")]
     some = places[:: max(1, len(places) // 1000)]
     far = 2 * _COARSE_STEP
     distance, _ = tree.query(some[None] - shifts[:, None], distance_upper_bound=far)
-    return shifts[np.argmin(np.minimum(distance, far).mean(axis=1))]
+    # A shift must earn its length, or the sampling would move a straight road along itself.
+    return shifts[np.argmin(np.minimum(distance, far).mean(axis=1) + 0.02 * np.hypot(*shifts.T))]
