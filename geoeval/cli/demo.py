@@ -26,10 +26,10 @@ def demo(
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
 ) -> None:
     """Evaluate central Helsinki's roads against a copy with known errors; write layers and scores."""
-    from geoeval.cli.roads import write_outputs
+    from geoeval.cli.inputs import Pair
+    from geoeval.cli.roads import Outputs, evaluate_pair
     from geoeval.cli.table import print_scores
     from geoeval.readers import read_network
-    from geoeval.roads.evaluate import evaluate_roads
     from geoeval.writers.aside import new_directory
     from geoeval.writers.network import write_network
 
@@ -39,12 +39,15 @@ def demo(
         reference = read_network(extract, network_type="drive")
         prediction = with_errors(reference)
         write_network(prediction, made / "prediction.gpkg")
-        result = evaluate_roads(
-            reference, prediction, progress=lambda fraction, message: report(0.1 + 0.8 * fraction, message)
+        result = evaluate_pair(
+            Pair(reference, prediction, None, "all of both inputs"),
+            align=False,
+            report=lambda fraction, message: report(0.1 + 0.7 * fraction, message),
         )
         result.prediction["source"] = "the same roads with known errors"
         result.reference["source"] = f"OpenStreetMap, {extract.name}"
-        write_outputs(result, made / "errors", "shp", str(made / "scores.json"), overwrite=False, report=report)
+        outputs = Outputs(made / "errors", "shp", str(made / "scores.json"), None, None)
+        outputs.write(result, lambda fraction, message: report(0.8 + 0.2 * fraction, message))
     print_scores(result)
     typer.echo(
         f"\nerror layers (open in QGIS): {directory / 'errors'}\nscores: {directory / 'scores.json'}"

@@ -35,6 +35,13 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
                 raise
             _report("not enough memory; evaluate a smaller area with --aoi", kwargs)
             raise typer.Exit(FAILED) from None
+        except typer.Exit:
+            raise
+        except Exception as error:  # a defect of ours: one line for the user, the rest for the report
+            if kwargs.get("debug"):
+                raise
+            _report(f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug", kwargs)
+            raise typer.Exit(FAILED) from None
         except KeyboardInterrupt:
             if kwargs.get("debug"):
                 raise

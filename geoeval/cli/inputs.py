@@ -1,10 +1,14 @@
-"""Reading an input for a command: the reader's options, and the area from the command line's text."""
+"""Reading the inputs of a command: one network, or two brought together."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from geoeval.cli.options import NodeChoice
 
 if TYPE_CHECKING:
+    from shapely.geometry.base import BaseGeometry
+
     from geoeval.model.network import RoadNetwork
 
 
@@ -26,3 +30,65 @@ def read_input(
         file, crs=crs, layer=layer, pixel_size=pixel_size, network_type=network_type, node=node.value
     )
     return network if aoi is None else network.clip(read_area(aoi, network.crs))
+
+
+# Metres kept around the evaluated area until the inputs are in one CRS.
+_SURROUNDING = 2000.0
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two networks in one CRS, the area to evaluate (``None``: all of both), and how that area was found."""
+
+    reference: "RoadNetwork"
+    prediction: "RoadNetwork"
+    area: "BaseGeometry | None"
+    area_note: str
+
+
+def read_pair(
+    reference: str,
+    prediction: str,
+    *,
+    crs: str = "auto",
+    aoi: str | None = None,
+    reference_crs: str | None = None,
+    prediction_crs: str | None = None,
+    reference_layer: str | None = None,
+    prediction_layer: str | None = None,
+    **common: Any,
+) -> Pair:
+    """Read both networks and bring them together.
+
+    They end in the CRS that fits the prediction, whose ground is the evaluated one, or in ``crs``. The area is the
+    one given, or the prediction's coverage where the reference covers clearly more, or ``--aoi all``: no cut.
+    """
+    from geoeval.crs import parse_crs
+    from geoeval.readers.area import area_in, read_area
+    from geoeval.roads.area import evaluated_area
+
+    true = read_input(reference, crs=reference_crs, layer=reference_layer, **common)
+    predicted = read_input(prediction, crs=prediction_crs, layer=prediction_layer, **common)
+    target = parse_crs(crs) if crs != "auto" else true.crs if predicted.is_empty else predicted.crs
+    area, note = None, "all of both inputs"
+    if aoi not in {None, "all"}:
+        area, note = read_area(str(aoi), target), f"--aoi {aoi}"
+    elif aoi is None:
+        own = evaluated_area(true, predicted)
+        if own is not None:
+            area, note = area_in(own, target, aoi_crs=predicted.crs), "the prediction's coverage"
+    if area is not None and true.crs != target:
+        # A country is cut to a generous surrounding before it is brought into a projection made for a town.
+        true = true.clip(area_in(area.buffer(_SURROUNDING), true.crs, aoi_crs=target))
+    return Pair(true.to_crs(target), predicted.to_crs(target), area, note)
+
+
+def parse_settings(settings: Iterable[str] | None) -> dict[str, dict[str, Any]]:
+    """Parameters by metric and name from ``METRIC.PARAMETER=VALUE``."""
+    from geoeval.roads.registry import parse_setting
+
+    parameters: dict[str, dict[str, Any]] = {}
+    for text in settings or []:
+        metric, name, value = parse_setting(text)
+        parameters.setdefault(metric, {})[name] = value
+    return parameters

@@ -6,6 +6,7 @@ import typer
 
 from geoeval._version import __version__
 from geoeval.cli.convert import convert
+from geoeval.cli.curve import curve
 from geoeval.cli.demo import demo
 from geoeval.cli.info import info
 from geoeval.cli.roads import roads
@@ -17,7 +18,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
 )
-for command in (roads, convert, info, demo):
+for command in (roads, curve, convert, info, demo):
     app.command()(command)
 
 

@@ -45,8 +45,8 @@ _INPUT, _OUTPUT, _RUN = "Input", "Output", "Run"
 Aoi = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE|minx,miny,maxx,maxy",
-        help="Area to keep: a file of polygons, or a box in degrees or in the CRS of the evaluation.",
+        metavar="FILE|minx,miny,maxx,maxy|all",
+        help="Area to keep: a file of polygons, or a box in degrees or in metres of the CRS; all cuts nothing.",
         rich_help_panel=_INPUT,
     ),
 ]
@@ -96,4 +96,44 @@ TargetCrs = Annotated[
 OutputDirectory = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="DIR", help="Folder for the error layers.", rich_help_panel=_OUTPUT),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="METRIC.PARAMETER=VALUE", help="Change a parameter; may be repeated."),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the sampled metrics.")]
+EvaluationCrs = Annotated[
+    str,
+    typer.Option(
+        "--crs",
+        metavar="auto|EPSG:n",
+        help="CRS to evaluate in; auto is a metric one that fits the data.",
+        rich_help_panel=_INPUT,
+    ),
+]
+ReferenceCrs = Annotated[
+    str | None,
+    typer.Option(metavar="EPSG:n", help="CRS of the reference, where the file does not say.", rich_help_panel=_INPUT),
+]
+PredictionCrs = Annotated[
+    str | None,
+    typer.Option(metavar="EPSG:n", help="CRS of the prediction, where the file does not say.", rich_help_panel=_INPUT),
+]
+ReferenceLayer = Annotated[
+    str | None, typer.Option(help="Layer of the reference, where there are several.", rich_help_panel=_INPUT)
+]
+PredictionLayer = Annotated[
+    str | None,
+    typer.Option(help="Layer or image of the prediction, where there are several.", rich_help_panel=_INPUT),
+]
+Format = Annotated[LayerFormat, typer.Option("--format", help="Format of the error layers.", rich_help_panel=_OUTPUT)]
+MapRoulette = Annotated[
+    Path | None,
+    typer.Option(
+        "--maproulette", metavar="FILE", help="Write the errors as MapRoulette tasks.", rich_help_panel=_OUTPUT
+    ),
+]
+Josm = Annotated[
+    Path | None,
+    typer.Option("--josm", metavar="FILE.osm", help="Write the errors as a file for JOSM.", rich_help_panel=_OUTPUT),
 ]

@@ -1,5 +1,6 @@
 """``geoeval roads``: evaluate a predicted road network against a reference."""
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,10 +11,11 @@ from geoeval.cli.guard import guarded
 from geoeval.cli.progress import Report, emit, progress_report
 
 if TYPE_CHECKING:
-    from geoeval.model.network import RoadNetwork
+    from geoeval.cli.inputs import Pair
     from geoeval.model.result import Result
+    from geoeval.roads.alignment import Offset
 
-_READ, _EVALUATED = 0.2, 0.9
+_READ, _EVALUATED = 0.15, 0.85
 
 
 @guarded
@@ -24,36 +26,26 @@ def roads(
     metrics: Annotated[
         str, typer.Option(help="all, or a comma-separated list; pixel and distance must be named.")
     ] = "all",
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="METRIC.PARAMETER=VALUE", help="Change a parameter; may be repeated."),
-    ] = None,
+    settings: options.Settings = None,
     preset: Annotated[options.Preset, typer.Option(help="Set of parameters to start from.")] = options.Preset.default,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the sampled metrics.")] = 0,
+    seed: options.Seed = 0,
+    align: Annotated[
+        bool, typer.Option("--align", help="Remove a constant offset between the layers before evaluating.")
+    ] = False,
     aoi: options.Aoi = None,
-    crs: Annotated[
-        str, typer.Option(metavar="auto|EPSG:n", help="CRS to evaluate in; auto is a metric one that fits the data.")
-    ] = "auto",
-    reference_crs: Annotated[
-        str | None, typer.Option(metavar="EPSG:n", help="CRS of the reference, where the file does not say.")
-    ] = None,
-    prediction_crs: Annotated[
-        str | None, typer.Option(metavar="EPSG:n", help="CRS of the prediction, where the file does not say.")
-    ] = None,
-    reference_layer: Annotated[
-        str | None, typer.Option(help="Layer of the reference, where there are several.")
-    ] = None,
-    prediction_layer: Annotated[
-        str | None, typer.Option(help="Layer or image of the prediction, where there are several.")
-    ] = None,
+    crs: options.EvaluationCrs = "auto",
+    reference_crs: options.ReferenceCrs = None,
+    prediction_crs: options.PredictionCrs = None,
+    reference_layer: options.ReferenceLayer = None,
+    prediction_layer: options.PredictionLayer = None,
     pixel_size: options.PixelSize = None,
     network_type: options.NetworkType = "drive",
     node: options.Node = options.NodeChoice.ends,
     output: options.OutputDirectory = None,
-    layer_format: Annotated[
-        options.LayerFormat, typer.Option("--format", help="Format of the error layers.")
-    ] = options.LayerFormat.shp,
+    layer_format: options.Format = options.LayerFormat.shp,
     json_file: options.JsonFile = None,
+    maproulette: options.MapRoulette = None,
+    josm: options.Josm = None,
     progress: options.Progress = options.ProgressChoice.auto,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
@@ -61,91 +53,118 @@ def roads(
     """Score a predicted road network against a reference, and map every error."""
     from time import perf_counter
 
-    from geoeval.cli.inputs import read_input
-    from geoeval.roads.registry import choose_metrics, choose_parameters, parse_setting
+    from geoeval.cli.inputs import parse_settings, read_pair
+    from geoeval.roads.registry import choose_metrics, choose_parameters
 
-    parameters: dict[str, dict[str, Any]] = {}
-    for text in settings or []:
-        metric, name, value = parse_setting(text)
-        parameters.setdefault(metric, {})[name] = value
+    parameters = parse_settings(settings)
+    outputs = Outputs(output, layer_format.value, json_file, maproulette, josm, overwrite=overwrite)
     # Wrong options and outputs in the way are refused before the long work, not after it.
     choose_parameters(choose_metrics(metrics), parameters, preset.value)
-    check_outputs(output, json_file, overwrite=overwrite)
+    outputs.check()
 
     with progress_report(progress) as report:
         start = perf_counter()
-        report(0.0, "reading the reference")
-        common: dict[str, Any] = {"pixel_size": pixel_size, "network_type": network_type, "node": node}
-        true = read_input(reference, crs=reference_crs, layer=reference_layer, **common)
-        report(_READ / 2, "reading the prediction")
-        predicted = read_input(prediction, crs=prediction_crs, layer=prediction_layer, **common)
-        true, predicted, area = bring_together(true, predicted, crs=crs, aoi=aoi)
+        report(0.0, "reading")
+        pair = read_pair(
+            reference, prediction, crs=crs, aoi=aoi, reference_crs=reference_crs, prediction_crs=prediction_crs,
+            reference_layer=reference_layer, prediction_layer=prediction_layer, pixel_size=pixel_size,
+            network_type=network_type, node=node,
+        )  # fmt: skip
         seconds = perf_counter() - start
-
-        from geoeval.roads.evaluate import evaluate_roads
-
-        result = evaluate_roads(
-            true,
-            predicted,
-            metrics=metrics,
-            parameters=parameters,
-            preset=preset.value,
-            seed=seed,
-            aoi=area,
-            progress=lambda fraction, message: report(_READ + fraction * (_EVALUATED - _READ), message),
-        )
+        result = evaluate_pair(
+            pair, align=align, metrics=metrics, parameters=parameters, preset=preset.value, seed=seed,
+            report=lambda fraction, message: report(_READ + fraction * (_EVALUATED - _READ), message),
+        )  # fmt: skip
         result.seconds["read"] = round(seconds, 6)
-        layers = write_outputs(result, output, layer_format.value, json_file, overwrite=overwrite, report=report)
+        layers = outputs.write(result, lambda fraction, message: report(_EVALUATED + 0.15 * fraction, message))
+        report(1.0, "done")
         if progress is options.ProgressChoice.json:
-            emit("result", scores=result.scores, layers=layers, json=json_file)
+            emit("result", scores=result.plain()["scores"], layers=layers, json=json_file)
             return
     from geoeval.cli.table import print_scores
 
     print_scores(result, to_stderr=json_file == "-")
-    if output is not None:
-        typer.echo(f"error layers: {output}", err=json_file == "-")
+    outputs.say()
 
 
-def check_outputs(output: Path | None, json_file: str | None, *, overwrite: bool) -> None:
-    """Refuse, before any work, to write over what is there."""
-    from geoeval.writers.aside import check_directory, check_file
+def evaluate_pair(pair: "Pair", *, align: bool, report: Report, **options: Any) -> "Result":
+    """Evaluate two networks that were brought together; the area and the offset are said in the result's notes."""
+    from geoeval.roads.alignment import estimate_offset, moved
+    from geoeval.roads.evaluate import evaluate_roads
 
-    if output is not None:
-        check_directory(output, overwrite=overwrite)
-    if json_file not in {None, "-"}:
-        check_file(str(json_file), overwrite=overwrite)
-
-
-def bring_together(
-    reference: "RoadNetwork", prediction: "RoadNetwork", *, crs: str, aoi: str | None
-) -> tuple["RoadNetwork", "RoadNetwork", Any]:
-    """Both networks in one CRS, and the area to evaluate."""
-    from geoeval.readers.area import read_area
-
-    target = prediction.crs if crs == "auto" else crs
-    if crs == "auto" and prediction.is_empty:
-        target = reference.crs
-    reference, prediction = reference.to_crs(target), prediction.to_crs(target)
-    return reference, prediction, None if aoi is None else read_area(aoi, reference.crs)
+    found = estimate_offset(pair.reference, pair.prediction)
+    prediction = pair.prediction
+    if align and found is not None:
+        prediction = moved(prediction, -found.dx, -found.dy)
+    result = evaluate_roads(pair.reference, prediction, aoi=pair.area, progress=report, **options)
+    size = "" if pair.area is None else f", {pair.area.area / 1e6:,.2f} km²"
+    notes = {"area": f"evaluated on {pair.area_note}{size}", "offset": _offset_note(found, align=align)}
+    offset = None if found is None else {"dx": found.dx, "dy": found.dy, "removed": align}
+    return replace(result, notes={**notes, **result.notes}, offset=offset)
 
 
-def write_outputs(
-    result: "Result", output: Path | None, layer_format: str, json_file: str | None, *, overwrite: bool, report: Report
-) -> list[dict[str, Any]]:
-    """Write what was asked for; what the written layers are, for the JSON protocol."""
-    from dataclasses import asdict
+def _offset_note(found: "Offset | None", *, align: bool) -> str:
+    if found is None:
+        return "no offset could be estimated: too little of the two networks lies close together"
+    where = f"{abs(found.dx):.2f} m {'east' if found.dx >= 0 else 'west'}, "
+    where += f"{abs(found.dy):.2f} m {'north' if found.dy >= 0 else 'south'}"
+    if align:
+        return f"the prediction lay {where} of the reference; removed"
+    return f"the prediction lies {where} of the reference" + (
+        "; --align removes such a shift" if found.distance > 1.0 else ""
+    )
 
-    from geoeval.writers.aside import new_file
-    from geoeval.writers.layers import write_layers
 
-    layers = []
-    if output is not None:
-        report(_EVALUATED, "writing the error layers")
-        layers = [asdict(layer) for layer in write_layers(result, output, format=layer_format, overwrite=overwrite)]
-    if json_file == "-":
-        typer.echo(result.to_json())
-    elif json_file is not None:
-        with new_file(json_file, overwrite=overwrite) as path:
-            path.write_text(result.to_json() + "\n", encoding="utf-8")
-    report(1.0, "done")
-    return [{key: str(value) if isinstance(value, Path) else value for key, value in layer.items()} for layer in layers]
+@dataclass(frozen=True)
+class Outputs:
+    """What the user wants written, and where."""
+
+    directory: Path | None
+    layer_format: str
+    json_file: str | None
+    maproulette: Path | None
+    josm: Path | None
+    overwrite: bool = False
+
+    def check(self) -> None:
+        """Refuse, before any work, to write over what is there."""
+        from geoeval.writers.aside import check_directory, check_file
+
+        if self.directory is not None:
+            check_directory(self.directory, overwrite=self.overwrite)
+        for file in self._files():
+            check_file(file, overwrite=self.overwrite)
+
+    def write(self, result: "Result", report: Report) -> list[dict[str, Any]]:
+        """Write it all; what the layers are, for programs."""
+        from geoeval.writers.aside import new_file
+        from geoeval.writers.handoff import write_josm, write_maproulette
+        from geoeval.writers.layers import write_layers
+
+        layers = []
+        if self.directory is not None:
+            report(0.0, "writing the error layers")
+            layers = write_layers(result, self.directory, format=self.layer_format, overwrite=self.overwrite)
+            for line in dict.fromkeys(line for layer in layers for line in layer.warnings):
+                typer.echo(f"geoeval: warning: {line}", err=True)
+        if self.maproulette is not None:
+            write_maproulette(result, self.maproulette, overwrite=self.overwrite)
+        if self.josm is not None:
+            write_josm(result, self.josm, overwrite=self.overwrite)
+        if self.json_file == "-":
+            typer.echo(result.to_json())
+        elif self.json_file is not None:
+            with new_file(self.json_file, overwrite=self.overwrite) as path:
+                path.write_text(result.to_json() + "\n", encoding="utf-8")
+        return [layer.as_dict() for layer in layers]
+
+    def say(self) -> None:
+        """Tell a person where everything is."""
+        names = ("error layers", self.directory), ("MapRoulette tasks", self.maproulette), ("JOSM file", self.josm)
+        for name, place in names:
+            if place is not None:
+                typer.echo(f"{name}: {place}", err=self.json_file == "-")
+
+    def _files(self) -> list[Path]:
+        json_file = None if self.json_file in {None, "-"} else Path(str(self.json_file))
+        return [file for file in (json_file, self.maproulette, self.josm) if file is not None]

@@ -121,6 +121,7 @@ class Result:
     seconds: dict[str, float]
     details: dict[str, dict[str, Any]] = field(default_factory=dict)
     area: Any = None
+    offset: dict[str, Any] | None = None
 
     def error_summary(self) -> dict[str, dict[str, float]]:
         """Number and length of the errors of each kind."""
@@ -143,6 +144,7 @@ class Result:
             "reference": self.reference,
             "prediction": self.prediction,
             "area": None if self.area is None else {"wkt": self.area.wkt, "km2": self.area.area / 1e6},
+            "offset": self.offset,
             "parameters": self.parameters,
             "scores": self.scores,
             "counts": self.counts,
@@ -154,7 +156,11 @@ class Result:
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """The result as JSON text: scores as numbers or null, never NaN."""
-        return json.dumps(_plain(self.as_dict()), indent=indent, allow_nan=False, ensure_ascii=False)
+        return json.dumps(self.plain(), indent=indent, allow_nan=False, ensure_ascii=False)
+
+    def plain(self) -> dict[str, Any]:
+        """As ``as_dict``, with nothing in it that JSON does not know."""
+        return _plain(self.as_dict())
 
 
 def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd.GeoDataFrame"]:
