@@ -4,6 +4,7 @@ Lengths are ground lengths. A projection is good enough when its scale, measured
 ``pyproj.Proj.get_factors`` at the data's own points, is within 0.1 % of one.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -86,16 +87,15 @@ def to_metres(
         return xy, target or (crs if _in_metres(crs) else CRS.from_epsg(32631)), 0.0
     lonlat = to_lonlat(xy, crs)
     if target is None:
-        target = _choose(lonlat, crs, trust_projected=trust_projected)
-    if target == crs:
-        return xy, crs, scale_error(crs, lonlat)
-    projected = _transform(xy, crs, target)
-    return projected, target, scale_error(target, lonlat)
+        target, error = _choose(lonlat, crs, trust_projected=trust_projected)
+    else:
+        error = scale_error(target, lonlat)
+    return (xy if target == crs else _transform(xy, crs, target)), target, error
 
 
 def to_lonlat(coordinates: Floats, crs: CRS) -> Floats:
     """Longitude and latitude on WGS 84, longitudes in -180..180."""
-    lonlat = _transform(coordinates, crs, WGS84)
+    lonlat = coordinates.copy() if crs == WGS84 else _transform(coordinates, crs, WGS84)
     off = int((np.abs(lonlat) > [540.0, 90.0 + 1e-9]).any(axis=1).sum())
     if off:
         raise CRSError(_off_the_world(off, len(lonlat), crs))
@@ -113,11 +113,12 @@ def scale_error(crs: CRS, lonlat: Floats) -> float:
     return float(error) if np.isfinite(error) else float("inf")
 
 
-def _choose(lonlat: Floats, crs: CRS, *, trust_projected: bool) -> CRS:
-    """The CRS itself if it will do, else UTM, else a transverse Mercator or azimuthal one on the data."""
-    fit = _in_metres(crs) and not _is_equatorial_mercator(crs)
-    if fit and (trust_projected or scale_error(crs, lonlat) <= MAX_SCALE_ERROR):
-        return crs
+def _choose(lonlat: Floats, crs: CRS, *, trust_projected: bool) -> tuple[CRS, float]:
+    """The CRS itself if it will do, else UTM, else a transverse Mercator or azimuthal one on the data; its error."""
+    if _in_metres(crs) and not _is_equatorial_mercator(crs):
+        error = scale_error(crs, lonlat)
+        if trust_projected or error <= MAX_SCALE_ERROR:
+            return crs, error
     west, east = longitude_span(lonlat[:, 0])
     south, north = lonlat[:, 1].min(), lonlat[:, 1].max()
     longitude, latitude = _wrap((west + east) / 2), (south + north) / 2
@@ -125,28 +126,28 @@ def _choose(lonlat: Floats, crs: CRS, *, trust_projected: bool) -> CRS:
     for candidate in _candidates(longitude, latitude, lonlat):
         error = scale_error(candidate, lonlat)
         if error <= MAX_SCALE_ERROR:
-            return candidate
+            return candidate, error
         if error < best_error:
             best, best_error = candidate, error
     if best is None:
         msg = "the coordinates cannot be projected to metres; check that the CRS of the input is the right one"
         raise CRSError(msg)
-    return best
+    return best, best_error
 
 
-def _candidates(longitude: float, latitude: float, lonlat: Floats) -> list[CRS]:
-    candidates = []
+def _candidates(longitude: float, latitude: float, lonlat: Floats) -> Iterator[CRS]:
+    """Projections in the order in which they are wanted, each made only when those before it will not do."""
     if -80 <= latitude <= 84:
         zone = min(int((longitude + 180) // 6) + 1, 60)
-        candidates.append(CRS.from_epsg((32600 if latitude >= 0 else 32700) + zone))
+        yield CRS.from_epsg((32600 if latitude >= 0 else 32700) + zone)
     for method in ("tmerc", "stere"):
         base = f"+proj={method} +lat_0={latitude:.6f} +lon_0={longitude:.6f} +datum=WGS84 +units=m +no_defs +type=crs"
-        candidates.append(CRS.from_proj4(base))
+        centred = CRS.from_proj4(base)
+        yield centred
         # Scale grows away from the centre; a factor below one at the centre halves the largest error.
-        excess = scale_error(candidates[-1], lonlat)
+        excess = scale_error(centred, lonlat)
         if np.isfinite(excess) and excess < 0.05:
-            candidates.append(CRS.from_proj4(base.replace("+datum", f"+k_0={1 - excess / 2:.8f} +datum")))
-    return candidates
+            yield CRS.from_proj4(base.replace("+datum", f"+k_0={1 - excess / 2:.8f} +datum"))
 
 
 def _in_metres(crs: CRS) -> bool:
