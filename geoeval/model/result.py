@@ -79,6 +79,14 @@ class ErrorFeatures:
 
 
 @dataclass(frozen=True)
+class LocalCounts:
+    """Counts of a metric place by place, for maps: their sums are the metric's counts."""
+
+    xy: NDArray[np.float64]
+    counts: dict[str, NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
 class MetricResult:
     """What one metric gives.
 
@@ -93,7 +101,7 @@ class MetricResult:
     notes
         Reason or remark by score name.
     details
-        Anything a report or a study wants to look at: arrays by name.
+        Anything a report or a study wants to look at, by name; ``local`` is a ``LocalCounts``.
     """
 
     scores: dict[str, Score]
@@ -122,6 +130,7 @@ class Result:
     details: dict[str, dict[str, Any]] = field(default_factory=dict)
     area: Any = None
     offset: dict[str, Any] | None = None
+    networks: dict[str, Any] = field(default_factory=dict)
 
     def error_summary(self) -> dict[str, dict[str, float]]:
         """Number and length of the errors of each kind."""
@@ -176,7 +185,7 @@ def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd
         table[name] = [str(value) for value in table[name]]
     frames = {}
     for single, name in GEOMETRY_TYPES.items():
-        mask = np.isin(kind_of, [single, single + 4 if single != 1 else 5])
+        mask = np.isin(kind_of, {0: [0, 4], 1: [1, 2, 5], 3: [3, 6]}[single])
         frames[name] = gpd.GeoDataFrame(table[mask].reset_index(drop=True), geometry=geometries[mask], crs=crs)
     return frames
 

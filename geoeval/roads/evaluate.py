@@ -101,6 +101,7 @@ def evaluate_roads(
         seconds=seconds,
         details={name: result.details for name, result in results.items()},
         area=area,
+        networks={"reference": reference, "prediction": prediction},
     )
 
 
