@@ -18,7 +18,7 @@ def distance(a, b, share, p, q):
     return place.distance(other)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(a=point, b=point, p=point, q=point, radius=st.floats(0.25, 9.0))
 def test_inside_is_near_and_outside_is_far(a, b, p, q, radius):
     lo, hi = capsule_interval(*a, *b, *p, *q, radius)
@@ -34,7 +34,7 @@ def test_inside_is_near_and_outside_is_far(a, b, p, q, radius):
                 assert distance(a, b, share, p, q) == pytest.approx(radius, abs=1e-7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(a=point, b=point, p=point, q=point, radius=st.floats(0.25, 9.0))
 def test_direction_and_place_do_not_matter(a, b, p, q, radius):
     assume(a != b)

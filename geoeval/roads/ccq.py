@@ -1,0 +1,315 @@
+"""CCQ: which share of the roads lies within a tolerance of the other network.
+
+Correctness is the share of the predicted length within ``tolerance`` of the reference, completeness the share of
+the reference within ``tolerance`` of the prediction, and quality combines them:
+``1 / (1 / correctness + 1 / completeness - 1)``. ``quality_length`` is the matched predicted length over the
+predicted length plus the unmatched reference length.
+
+After Wiedemann, Heipke, Mayer and Jamet (1998), in the form that Citraro, Koziński and Fua (ECCV 2020) use.
+Lengths are exact: all places within a distance of a segment form a capsule, so of each segment the union of a few
+intervals is matched. A capsule is round: a road that stops short gains ``tolerance`` at its end, and a gap of up to
+twice the tolerance is not seen.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.network import RoadNetwork
+from geoeval.model.result import ErrorFeatures, MetricResult, Score
+from geoeval.roads.boxtree import LEAF, BoxTree, box_distance, box_tree, segment_array
+from geoeval.roads.capsules import capsule_interval
+from geoeval.roads.empty import empty_scores
+from geoeval.roads.offsets import Offsets, offsets_along
+from geoeval.roads.pieces import join_pieces
+from geoeval.roads.sampling import coordinates
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SCORES = ("correctness", "completeness", "quality", "quality_length")
+# Shorter stretches than a micrometre are rounding, not road.
+_NOTHING = 1e-6
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """Parts of segments of one network: the segment, and metres along it where the part begins and ends."""
+
+    segment: Ints
+    begin: Floats
+    end: Floats
+
+    @property
+    def length(self) -> float:
+        """Metres in all."""
+        return float((self.end - self.begin).sum())
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What of the reference is missing, what of the prediction is too much, and what of it is barely right."""
+
+    missing: Stretches
+    spurious: Stretches
+    displaced: Stretches
+
+
+def ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0) -> MetricResult:
+    """Correctness, completeness and quality.
+
+    Parameters
+    ----------
+    reference, prediction
+        Networks in one metric CRS.
+    tolerance
+        How far apart, in metres, roads may be and still be the same.
+
+    Returns
+    -------
+    MetricResult
+        Scores ``correctness``, ``completeness``, ``quality``, ``quality_length``; counts in metres. Errors, all
+        lines: ``missing`` and ``spurious`` with the greatest distance to the other network, and ``displaced``
+        (predicted roads within the tolerance, but farther than half of it) with the mean distance. Severity grows
+        with the distance: 0.5 at the tolerance.
+
+    Notes
+    -----
+    Both networks empty: all scores 1. One empty: all scores 0 and all of the other one missing or spurious, at
+    a distance that is not a number. O((n + m) log m) for networks of even density.
+    """
+    if not (np.isfinite(tolerance) and tolerance >= 0):
+        raise ParameterError(f"ccq: tolerance is {tolerance}; give a distance in metres, 0 or more")
+    trees = [box_tree(segment_array(network)) for network in (reference, prediction)]
+    matching = _match(reference, prediction, trees, tolerance)
+    counts = {
+        "ref_length": reference.length,
+        "ref_matched": reference.length - matching.missing.length,
+        "pred_length": prediction.length,
+        "pred_matched": prediction.length - matching.spurious.length,
+    }
+    scores = empty_scores(reference, prediction, good=SCORES) or scores_from_counts(counts)
+    errors = _errors(reference, prediction, trees, matching, tolerance)
+    return MetricResult(scores, counts, errors, details={"matching": matching})
+
+
+def ccq_raster(reference: ArrayLike, prediction: ArrayLike, *, slack: float) -> MetricResult:
+    """CCQ of two masks of one-pixel-wide roads, in pixels and with the Euclidean distance between pixel centres.
+
+    Diagonal roads have fewer pixels than metres: use ``ccq`` where there are lines. ``slack`` is in pixels.
+    Both masks empty: all scores 1; one empty: 0. O(pixels).
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    ref, pred = np.asarray(reference, dtype=bool), np.asarray(prediction, dtype=bool)
+    if ref.shape != pred.shape:
+        raise ParameterError(f"ccq: masks of {ref.shape} and {pred.shape} pixels; give masks of one shape")
+    if not (np.isfinite(slack) and slack >= 0):
+        raise ParameterError(f"ccq: slack is {slack}; give a distance in pixels, 0 or more")
+    counts = {}
+    for name, mask, other in (("ref", ref, pred), ("pred", pred, ref)):
+        near = distance_transform_edt(~other) <= slack + 1e-9 if other.any() else other
+        counts[f"{name}_length"], counts[f"{name}_matched"] = float(mask.sum()), float((mask & near).sum())
+    if ref.any() and pred.any():
+        return MetricResult(scores_from_counts(counts), counts)
+    return MetricResult(dict.fromkeys(SCORES, float(not ref.any() and not pred.any())), counts)
+
+
+def scores_from_counts(counts: Mapping[str, float]) -> dict[str, Score]:
+    """The scores from lengths, which may be sums over several areas; neither network may be empty."""
+    correctness = counts["pred_matched"] / counts["pred_length"]
+    completeness = counts["ref_matched"] / counts["ref_length"]
+    both = correctness > 0 and completeness > 0
+    return {
+        "correctness": correctness,
+        "completeness": completeness,
+        "quality": 1 / (1 / correctness + 1 / completeness - 1) if both else 0.0,
+        "quality_length": counts["pred_matched"]
+        / (counts["pred_length"] + counts["ref_length"] - counts["ref_matched"]),
+    }
+
+
+def _match(reference: RoadNetwork, prediction: RoadNetwork, trees: list[BoxTree], tolerance: float) -> Matching:
+    radius = tolerance * (1 + 1e-12) + 1e-9
+    ours, theirs = segment_array(reference), segment_array(prediction)
+    return Matching(
+        _stretches(ours, trees[1], radius, np.inf),
+        _stretches(theirs, trees[0], radius, np.inf),
+        _stretches(theirs, trees[0], radius / 2, radius),
+    )
+
+
+def _stretches(lines: Floats, tree: BoxTree, inner: float, outer: float) -> Stretches:
+    owner, begin, end = _between(lines, tree.segments, tree.boxes, inner, outer).T
+    return Stretches(owner.astype(np.int64), begin.copy(), end.copy())
+
+
+@njit(cache=True, error_model="numpy")
+def _between(lines: Floats, segments: Floats, boxes: Floats, inner: float, outer: float) -> Floats:
+    """Parts of lines farther than ``inner`` and at most ``outer`` from all segments: line, first and last metre."""
+    parts = np.empty((64, 3))
+    count = 0
+    leaves = len(boxes) // 2
+    stack = np.empty(128, dtype=np.int64)
+    unions, used = np.empty((2, 64, 2)), np.zeros(2, dtype=np.int64)  # within ``inner``, within ``outer``
+    levels = 1 if outer == np.inf else 2
+    for line in range(len(lines)):
+        ax, ay, bx, by = lines[line, 0], lines[line, 1], lines[line, 2], lines[line, 3]
+        used[0], used[1] = 0, 0
+        if levels == 1:
+            used[1] = _add_interval(unions[1], 0, 0.0, 1.0)
+        stack[0] = size = 1
+        while size > 0:
+            size -= 1
+            node = stack[size]
+            gap = box_distance(boxes, node, min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+            if gap > (inner if levels == 1 else outer):
+                continue
+            if node < leaves:
+                stack[size], stack[size + 1] = 2 * node + 1, 2 * node
+                size += 2
+                continue
+            if max(used[0], used[1]) + LEAF > unions.shape[1]:
+                unions = _longer(unions)
+            for s in range((node - leaves) * LEAF, min((node - leaves + 1) * LEAF, len(segments))):
+                for level in range(levels):
+                    low, high = capsule_interval(
+                        ax,
+                        ay,
+                        bx,
+                        by,
+                        segments[s, 0],
+                        segments[s, 1],
+                        segments[s, 2],
+                        segments[s, 3],
+                        inner if level == 0 else outer,
+                    )
+                    used[level] = _add_interval(unions[level], used[level], low, high)
+            if used[0] == 1 and unions[0, 0, 0] == 0.0 and unions[0, 0, 1] == 1.0:
+                size = 0  # all of the line is near: nothing more to find
+        if count + used[0] + used[1] > len(parts):
+            more = np.empty((2 * len(parts) + used[0] + used[1], 3))
+            for k in range(count):
+                more[k, 0], more[k, 1], more[k, 2] = parts[k, 0], parts[k, 1], parts[k, 2]
+            parts = more
+        count = _subtract(unions, used, line, hypot(bx - ax, by - ay), parts, count)
+    return parts[:count]
+
+
+@njit(cache=True, error_model="numpy")
+def _add_interval(union: Floats, used: int, low: float, high: float) -> int:
+    """Add an interval, unless empty, to a union of sorted disjoint ones; how many intervals it then has."""
+    if low > high:
+        return used
+    first = 0
+    while first < used and union[first, 1] < low:
+        first += 1
+    last = first
+    while last < used and union[last, 0] <= high:
+        low, high = min(low, union[last, 0]), max(high, union[last, 1])
+        last += 1
+    shift = first + 1 - last
+    if shift > 0:
+        for k in range(used - 1, last - 1, -1):
+            union[k + shift, 0], union[k + shift, 1] = union[k, 0], union[k, 1]
+    elif shift < 0:
+        for k in range(last, used):
+            union[k + shift, 0], union[k + shift, 1] = union[k, 0], union[k, 1]
+    union[first, 0], union[first, 1] = low, high
+    return used + shift
+
+
+@njit(cache=True, error_model="numpy")
+def _subtract(unions: Floats, used: Ints, line: int, length: float, parts: Floats, count: int) -> int:
+    """Append to ``parts`` what is in the second union but not in the first, in metres; how many parts there are."""
+    first = 0
+    for k in range(used[1]):
+        low, end = unions[1, k, 0], unions[1, k, 1]
+        while low < end:
+            while first < used[0] and unions[0, first, 1] <= low:
+                first += 1
+            stop = min(end, max(low, unions[0, first, 0])) if first < used[0] else end
+            if (stop - low) * length > _NOTHING:
+                parts[count, 0], parts[count, 1], parts[count, 2] = line, low * length, stop * length
+                count += 1
+            low = unions[0, first, 1] if first < used[0] else end
+    return count
+
+
+@njit(cache=True, error_model="numpy")
+def _longer(unions: Floats) -> Floats:
+    """The same intervals with twice as much room."""
+    more = np.empty((2, 2 * unions.shape[1], 2))
+    for level in range(2):
+        for k in range(unions.shape[1]):
+            more[level, k, 0], more[level, k, 1] = unions[level, k, 0], unions[level, k, 1]
+    return more
+
+
+def _errors(
+    reference: RoadNetwork, prediction: RoadNetwork, trees: list[BoxTree], matching: Matching, tolerance: float
+) -> ErrorFeatures:
+    errors = ErrorFeatures("ccq")
+    for kind, side, other, network, tree, stretches in (
+        ("missing", "ref_id", "prediction", reference, trees[1], matching.missing),
+        ("spurious", "pred_id", "reference", prediction, trees[0], matching.spurious),
+    ):
+        far = _offsets(network, stretches, tree).greatest
+        pieces = join_pieces(network, stretches.segment, stretches.begin, stretches.end, value=far)
+        known = np.isfinite(pieces.value)
+        far = np.where(known, pieces.value, np.nan)
+        notes = [
+            f"{kind}: {length:.1f} m, " + (f"up to {away:.1f} m from the {other}" if know else f"the {other} is empty")
+            for length, away, know in zip(pieces.length, far, known, strict=True)
+        ]
+        severity = np.where(known, far / np.maximum(far + tolerance, 1e-300), 1.0)
+        columns = {side: pieces.ids, "length_m": pieces.length, "dist_m": far, "severity": severity, "note": notes}
+        errors.add(kind, pieces.lines, **columns)
+    _add_displaced(errors, reference, prediction, trees[0], matching.displaced, tolerance)
+    return errors
+
+
+def _add_displaced(
+    errors: ErrorFeatures,
+    reference: RoadNetwork,
+    prediction: RoadNetwork,
+    tree: BoxTree,
+    stretches: Stretches,
+    tolerance: float,
+) -> None:
+    # Where a road leaves the reference it is displaced for a moment; that is no news.
+    pieces = join_pieces(prediction, stretches.segment, stretches.begin, stretches.end, min_length=tolerance)
+    if len(pieces.lines) == 0:
+        return
+    roads, lengths = prediction.roads, prediction.segment_lengths
+    before = np.concatenate([[0.0], np.cumsum(roads.length + 1.0)])
+    road, metres = roads.along(stretches.segment, (stretches.begin + stretches.end) / 2, lengths)
+    piece = np.searchsorted(before[pieces.road] + pieces.begin, before[road] + metres) - 1
+    inside = (piece >= 0) & (pieces.road[piece] == road) & (pieces.end[piece] > metres)
+    area = np.bincount(
+        piece[inside], weights=_offsets(prediction, stretches, tree).integral[inside], minlength=len(pieces.lines)
+    )
+    mean = area / pieces.length
+    middle = roads.locate(pieces.road, (pieces.begin + pieces.end) / 2, lengths)
+    nearest = reference.nearest(coordinates(prediction, *middle)).segment
+    errors.add(
+        "displaced",
+        pieces.lines,
+        ref_id=[str(value) for value in reference.source_ids[nearest]],
+        pred_id=pieces.ids,
+        length_m=pieces.length,
+        dist_m=mean,
+        severity=np.minimum(mean / max(2 * tolerance, 1e-300), 0.5),
+        note=[f"displaced: {value:.1f} m from the reference on average" for value in mean],
+    )
+
+
+def _offsets(network: RoadNetwork, stretches: Stretches, tree: BoxTree) -> Offsets:
+    """Distances to the other network along stretches."""
+    ends = [coordinates(network, stretches.segment, metres) for metres in (stretches.begin, stretches.end)]
+    return offsets_along(np.concatenate(ends, axis=1), tree)
