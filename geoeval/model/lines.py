@@ -39,6 +39,7 @@ def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> Net
     # MultiLineStrings may sit inside collections, so take apart until nothing is left to take apart.
     while len(geometries) and np.isin(shapely.get_type_id(geometries), _MULTI).any():
         drop(shapely.is_empty(geometries), "empty_geometries")
+        drop(~np.isin(shapely.get_type_id(geometries), (*_LINE_TYPES, *_MULTI)), "not_lines")
         geometries, part_of = shapely.get_parts(geometries, return_index=True)
         names = names[part_of]
     if len(geometries):
@@ -49,7 +50,7 @@ def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> Net
         return NetworkParts(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.int64), names[:0], problems)
 
     coordinates, line = shapely.get_coordinates(geometries, return_index=True)
-    finite: NDArray[np.bool_] = np.isfinite(coordinates).all(axis=1)
+    finite: Any = np.isfinite(coordinates).all(axis=1)
     if not finite.all():
         problems["vertices_not_a_number"] = int((~finite).sum())
     joined = (np.diff(line) == 0) & finite[:-1] & finite[1:]

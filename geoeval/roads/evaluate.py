@@ -149,7 +149,7 @@ def _duplicates(network: RoadNetwork, id_column: str) -> ErrorFeatures:
     if len(network.duplicates):
         features.add(
             "duplicate",
-            list(shapely.linestrings(network.nodes[network.duplicates])),
+            np.asarray(shapely.linestrings(network.nodes[network.duplicates])),
             severity=0.0,
             note="the same segment twice; counted once",
             **{id_column: [str(value) for value in network.duplicate_ids]},

@@ -46,8 +46,12 @@ class Cells:
         length = np.hypot(*(lines[:, 1] - lines[:, 0]).T)
         start = lines[owner, 0]
         places = start + middle[:, None] * (lines[owner, 1] - start)
-        return np.bincount(
-            self.at(places), weights=np.ptp(pieces, axis=1) * length[owner], minlength=self.columns * self.rows
+        return self.sums(places, np.ptp(pieces, axis=1) * length[owner])
+
+    def sums(self, xy: Floats, values: Floats) -> Floats:
+        """Values given for points, added up by cell."""
+        return np.asarray(
+            np.bincount(self.at(xy), weights=values, minlength=self.columns * self.rows), dtype=np.float64
         )
 
 
@@ -125,11 +129,7 @@ def _point_counts(result: Result, metric: str, cells: Cells) -> dict[str, Floats
     local = result.details.get(metric, {}).get("local")
     if local is None:
         return {}
-    number = cells.at(local.xy)
-    return {
-        name: np.bincount(number, weights=values, minlength=cells.columns * cells.rows)
-        for name, values in local.counts.items()
-    }
+    return {name: cells.sums(local.xy, values) for name, values in local.counts.items()}
 
 
 def _scores(metric: str, counts: Mapping[str, Floats]) -> dict[str, Floats]:
