@@ -1,0 +1,171 @@
+"""Where the local comparisons (SUBG and OPT-G) start: systematic places, or those that the caller names."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.network import Location, RoadNetwork
+from geoeval.roads.sampling import systematic_places
+
+Floats = NDArray[np.float64]
+
+MOST_STARTS = 1000
+METRES_PER_START = 30.0
+_BATCHES = 50
+_RESAMPLES = 200
+_EVERY = re.compile(r"\s*every\s+([0-9.eE+-]+)\s*m?\s*")
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Start places and their partners: row i is one start, as a place on each network (segment -1: none there).
+
+    Those drawn on the reference come first; ``drawn_on_reference`` says how many they are.
+    """
+
+    reference: Location
+    prediction: Location
+    drawn_on_reference: int
+
+    def __len__(self) -> int:
+        return len(self.reference.segment)
+
+    def batches(self) -> Iterator[slice]:
+        """Parts of moderate size, so that memory stays bounded and progress can be told."""
+        step = max(-(-len(self) // _BATCHES), 20)
+        return (slice(i, min(i + step, len(self))) for i in range(0, len(self), step))
+
+
+def choose_starts(
+    reference: RoadNetwork,
+    prediction: RoadNetwork,
+    starts: Any,
+    *,
+    both: bool,
+    max_distance: float,
+    rng: np.random.Generator,
+) -> Starts:
+    """Read the parameter ``starts`` and find the partner of each start: the nearest place within ``max_distance``.
+
+    ``None`` means ``MOST_STARTS``, or one every ``METRES_PER_START`` metres of road if that is fewer; a number means
+    that many; ``"every 30 m"`` one in the middle of every 30 m, without any randomness; a sequence the places
+    themselves. With ``both``, half of the starts (rounded up) are on each network and a place is named as
+    ``("reference" or "prediction", (x, y))``; else all are on the reference and a place is ``(x, y)``. Systematic
+    starts are at ``(u + k) L / N`` of all roads laid end to end; one ``u`` from ``rng`` serves both networks, so that
+    swapping them swaps the starts. Both networks must be non-empty.
+    """
+    networks = {"reference": reference, "prediction": prediction} if both else {"reference": reference}
+    if starts is None or isinstance(starts, str | int | float | np.number):
+        drawn = _systematic(networks, starts, rng)
+    else:
+        drawn = _named(networks, starts, both=both, max_distance=max_distance)
+    on_prediction = drawn.get("prediction", _no_places())
+    return Starts(
+        _joined(drawn["reference"], reference.nearest(on_prediction.xy, max_distance=max_distance)),
+        _joined(prediction.nearest(drawn["reference"].xy, max_distance=max_distance), on_prediction),
+        len(drawn["reference"].segment),
+    )
+
+
+def check_lengths(**lengths: float) -> None:
+    """Raise unless each of these is a positive length."""
+    for name, value in lengths.items():
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not (number and np.isfinite(value) and value > 0):
+            raise ParameterError(f"{name} is {value!r}; give a length in metres above 0")
+
+
+def bootstrap_sd(score: Any, counts: NDArray[np.int64], groups: Sequence[int], rng: np.random.Generator) -> float:
+    """Standard deviation of a score of pooled counts, if the starts of each group were drawn anew.
+
+    ``counts`` has one row a start; ``score`` takes pooled counts ``(resamples, columns)``. Groups are given by their
+    sizes, in order of the rows. 0 for fewer than two starts.
+    """
+    if len(counts) < 2:
+        return 0.0
+    pooled = np.zeros((_RESAMPLES, counts.shape[1]))
+    begin = 0
+    for size in groups:
+        if size:
+            own = counts[begin : begin + size]
+            for resample in range(_RESAMPLES):
+                pooled[resample] += own[rng.integers(0, size, size)].sum(axis=0)
+        begin += size
+    return float(np.std(score(pooled)))
+
+
+def _systematic(networks: dict[str, RoadNetwork], starts: Any, rng: np.random.Generator) -> dict[str, Location]:
+    lengths = {name: float(network.roads.length.sum()) for name, network in networks.items()}
+    if isinstance(starts, str):
+        step = _step(starts)
+        return {
+            name: systematic_places(network, _at_least_one(lengths[name] / step), 0.5)
+            for name, network in networks.items()
+        }
+    if starts is None:
+        total = min(MOST_STARTS, _at_least_one(sum(lengths.values()) / METRES_PER_START))
+    elif isinstance(starts, bool) or starts < 1 or starts != int(starts):
+        raise ParameterError(f"starts is {starts!r}; give a whole number from 1 on, 'every 30 m', or a list of places")
+    else:
+        total = int(starts)
+    each = -(-total // len(networks))
+    shift = float(rng.random())
+    return {name: systematic_places(network, each, shift) for name, network in networks.items()}
+
+
+def _step(text: str) -> float:
+    match = _EVERY.fullmatch(text)
+    try:
+        step = float(match[1]) if match else 0.0
+    except ValueError:
+        step = 0.0
+    if not (np.isfinite(step) and step > 0):
+        raise ParameterError(f"starts is {text!r}; give a number, 'every 30 m', or a list of places")
+    return step
+
+
+def _at_least_one(number: float) -> int:
+    # Rounding of lengths must not decide whether 2400 m are 80 times 30 m.
+    return max(int(np.floor(number + 1e-6)), 1)
+
+
+def _named(networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_distance: float) -> dict[str, Location]:
+    form = '("reference" or "prediction", (x, y))' if both else "(x, y)"
+    places: dict[str, list[tuple[float, float]]] = {name: [] for name in networks}
+    for number, start in enumerate(starts):
+        try:
+            name, place = start if both else ("reference", start)
+            x, y = (float(value) for value in place)
+            places[name].append((x, y))
+        except (TypeError, ValueError, KeyError) as error:
+            raise ParameterError(f"start {number} is {start!r}; give {form}") from error
+    found = {}
+    for name, network in networks.items():
+        xy = np.array(places[name], dtype=np.float64).reshape(-1, 2)
+        found[name] = network.nearest(xy, max_distance=max_distance)
+        for i in np.flatnonzero(found[name].segment < 0)[:1]:
+            x, y = xy[i].tolist()
+            raise ParameterError(
+                f"the start ({x:g}, {y:g}) is more than {max_distance:g} m from the {name}; give places on its roads"
+            )
+    if not any(places.values()):
+        raise ParameterError("starts is an empty list; give at least one place, or leave it out")
+    return found
+
+
+def _no_places() -> Location:
+    return Location(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
+
+
+def _joined(first: Location, second: Location) -> Location:
+    return Location(
+        *(
+            np.concatenate([getattr(first, name), getattr(second, name)])
+            for name in ("segment", "offset", "xy", "distance")
+        )
+    )

@@ -1,0 +1,193 @@
+"""What SUBG and OPT-G share: travel from all starts on both networks, count what is matched, and map what is not."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoeval.model.network import RoadNetwork
+from geoeval.model.result import ErrorFeatures, MetricResult, Score
+from geoeval.roads.empty import empty_scores
+from geoeval.roads.pieces import cut_roads
+from geoeval.roads.reach import ControlPoints, Reach
+from geoeval.roads.starts import Starts, bootstrap_sd
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Matcher = Callable[[ControlPoints, ControlPoints], tuple[Bools, Bools]]
+
+# Windows that abut in truth may miss each other by rounding.
+_TOUCHING = 2e-6
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Control points on one network: number of each start, road, metres along it, and whether each was matched."""
+
+    count: Ints
+    road: Ints
+    along: Floats
+    matched: Bools
+
+    @property
+    def matched_count(self) -> Ints:
+        """Number of matched control points of each start."""
+        start = np.repeat(np.arange(len(self.count)), self.count)
+        return np.bincount(start[self.matched], minlength=len(self.count))
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The control points around all starts on both networks, and which of them are matched."""
+
+    starts: Starts
+    reference: Visits
+    prediction: Visits
+
+    @property
+    def counts(self) -> Ints:
+        """One row a start: matched and all predicted control points, matched and all reference ones."""
+        a, b = self.reference, self.prediction
+        return np.column_stack([b.matched_count, b.count, a.matched_count, a.count])
+
+
+def match_surroundings(
+    reference: RoadNetwork,
+    prediction: RoadNetwork,
+    starts: Starts,
+    matcher: Matcher,
+    *,
+    radius: float,
+    spacing: float,
+    progress: Callable[[float], None] | None,
+) -> Matching:
+    """Travel from all starts and match what is reached, a batch of starts at a time.
+
+    ``matcher`` takes the control points of both networks and says which of each are matched.
+    """
+    reach, other_reach = Reach(reference), Reach(prediction)
+    visits: tuple[list[Visits], list[Visits]] = ([], [])
+    for batch in starts.batches():
+        here, there = starts.reference, starts.prediction
+        a = reach.control_points(here.segment[batch], here.offset[batch], radius=radius, spacing=spacing)
+        b = other_reach.control_points(there.segment[batch], there.offset[batch], radius=radius, spacing=spacing)
+        for points, matched, side in zip((a, b), matcher(a, b), visits, strict=True):
+            side.append(Visits(points.count, points.road, points.along, matched))
+        if progress is not None:
+            progress(batch.stop / len(starts))
+    return Matching(starts, _joined(visits[0]), _joined(visits[1]))
+
+
+def scored(matching: Matching, rng: np.random.Generator) -> tuple[dict[str, Score], Ints]:
+    """Scores ``precision``, ``recall``, ``f1``, ``sd``, ``n``, and the four pooled counts."""
+    counts = matching.counts
+    pooled = counts.sum(axis=0)
+    precision, recall, f1 = (float(value[0]) for value in _ratios(pooled[None]))
+    drawn = matching.starts.drawn_on_reference
+    sd = bootstrap_sd(lambda resampled: _ratios(resampled)[2], counts, (drawn, len(counts) - drawn), rng)
+    return {"precision": precision, "recall": recall, "f1": f1, "sd": sd, "n": len(counts)}, pooled
+
+
+def result_of_empty(
+    metric: str, reference: RoadNetwork, prediction: RoadNetwork, counts: Sequence[str], *, as_scores: bool
+) -> MetricResult | None:
+    """The result where a network is empty, or ``None``: all roads of the other one are missing or spurious."""
+    scores = empty_scores(reference, prediction, good=("precision", "recall", "f1"))
+    if scores is None:
+        return None
+    errors = ErrorFeatures(metric)
+    for kind, network in (("missing", reference), ("spurious", prediction)):
+        number = len(network.roads)
+        whole = Stretches(np.arange(number), np.zeros(number), network.roads.length.copy(), np.ones(number))
+        add_stretches(errors, kind, network, whole)
+    none = dict.fromkeys(counts, 0)
+    return MetricResult({**scores, **(none if as_scores else {}), "sd": 0.0, "n": 0}, {**none, "n": 0}, errors)
+
+
+def errors_of(
+    metric: str, reference: RoadNetwork, prediction: RoadNetwork, matching: Matching, *, spacing: float
+) -> ErrorFeatures:
+    """``missing`` stretches of the reference and ``spurious`` ones of the prediction."""
+    errors = ErrorFeatures(metric)
+    for kind, network, visits in (
+        ("missing", reference, matching.reference),
+        ("spurious", prediction, matching.prediction),
+    ):
+        add_stretches(errors, kind, network, unmatched_stretches(network, visits, spacing=spacing))
+    return errors
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """Stretches of roads, metres along them where each begins and ends, and the share of visits without a partner."""
+
+    road: Ints
+    begin: Floats
+    end: Floats
+    rate: Floats
+
+
+def unmatched_stretches(network: RoadNetwork, visits: Visits, *, spacing: float) -> Stretches:
+    """Stretches where at least half of the visits went unmatched.
+
+    A visited point stands for half a spacing of its road to either side. So the rate at a place is the share of
+    unmatched visits among those within half a spacing; it is constant between the ends of such windows, and
+    neighbouring parts with a rate of 0.5 or more become one stretch with their mean rate. What is finer than half a
+    spacing says nothing: smaller gaps between parts are closed, smaller stretches dropped (unless the whole road is
+    one). Other places that no start visited belong to none. O(v log v) for v visits.
+    """
+    roads = network.roads
+    half = spacing / 2
+    before = np.concatenate([[0.0], np.cumsum(roads.length + 2 * spacing)])  # windows of two roads never meet
+    at = before[visits.road] + visits.along
+    order = np.argsort(at, kind="stable")
+    at, lost = at[order], (~visits.matched[order]).astype(np.int64)
+    # Opening and closing of the windows in one order; both are sorted already, so that this sort only merges.
+    edge = np.concatenate([at - half, at + half])
+    order = np.argsort(edge, kind="stable")
+    edge = edge[order]
+    open_now = np.cumsum(np.where(order < len(at), 1, -1))[:-1]
+    unmatched = np.cumsum(np.concatenate([lost, -lost])[order])[:-1]
+    part = np.flatnonzero((2 * unmatched >= open_now) & (open_now > 0) & (np.diff(edge) > _TOUCHING))
+    road = np.searchsorted(before, edge[part] + half, side="right") - 1
+    begin = np.maximum(edge[part] - before[road], 0.0)
+    end = np.minimum(edge[part + 1] - before[road], roads.length[road])
+    rate = unmatched[part] / open_now[part]
+    inside = end - begin > _TOUCHING
+    road, begin, end, rate = road[inside], begin[inside], end[inside], rate[inside]
+    if len(road) == 0:
+        return Stretches(road, begin, end, rate)
+    opens = np.ones(len(road), dtype=bool)
+    opens[1:] = (road[1:] != road[:-1]) | (begin[1:] - end[:-1] >= half - _TOUCHING)
+    first = np.flatnonzero(opens)
+    last = np.append(first[1:], len(road)) - 1
+    mean = np.add.reduceat(rate * (end - begin), first) / np.add.reduceat(end - begin, first)
+    road, begin, end = road[first], begin[first], end[last]
+    keep = end - begin >= np.minimum(half, roads.length[road]) - _TOUCHING
+    return Stretches(road[keep], begin[keep], end[keep], np.minimum(mean[keep], 1.0))
+
+
+def add_stretches(errors: ErrorFeatures, kind: str, network: RoadNetwork, stretches: Stretches) -> None:
+    """Add stretches of a network as features, ``missing`` (of the reference) or ``spurious``."""
+    lines, ids = cut_roads(network, stretches.road, stretches.begin, stretches.end)
+    names: dict[str, Any] = {"ref_id" if kind == "missing" else "pred_id": ids}
+    note = [f"unmatched in {share:.0%} of the visits" for share in stretches.rate]
+    length = stretches.end - stretches.begin
+    errors.add(kind, lines, length_m=length, severity=stretches.rate, note=note, **names)
+
+
+def _joined(visits: list[Visits]) -> Visits:
+    return Visits(
+        *(np.concatenate([getattr(one, name) for one in visits]) for name in ("count", "road", "along", "matched"))
+    )
+
+
+def _ratios(counts: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
+    """Precision, recall and F1 of rows of four counts; 0 where nothing was counted."""
+    matched, predicted, found, actual = counts.T.astype(np.float64)
+    precision, recall = matched / np.maximum(predicted, 1.0), found / np.maximum(actual, 1.0)
+    both = precision + recall
+    return precision, recall, 2 * precision * recall / np.where(both > 0, both, 1.0)
