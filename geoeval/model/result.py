@@ -181,8 +181,8 @@ def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd
     geometries = np.array([None, *(g for one in collected for g in one.geometries)], dtype=object)[1:]
     kind_of = shapely.get_type_id(geometries) if len(geometries) else np.zeros(0, dtype=int)
     table = pd.DataFrame(rows).astype({"length_m": float, "dist_m": float, "severity": float})
-    for name in ("ref_id", "pred_id", "note"):
-        table[name] = [str(value) for value in table[name]]
+    for name in ("kind", "metric", "ref_id", "pred_id", "note"):
+        table[name] = pd.Series([str(value) for value in rows[name]], dtype=str)
     frames = {}
     for single, name in GEOMETRY_TYPES.items():
         mask = np.isin(kind_of, {0: [0, 4], 1: [1, 2, 5], 3: [3, 6]}[single])
