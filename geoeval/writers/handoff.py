@@ -1,0 +1,208 @@
+"""Errors for people who fix maps: MapRoulette tasks and a JOSM file.
+
+Both are in WGS 84, so local coordinates cannot be handed over. What is not an error that somebody can fix on the spot
+(wrong paths, roads that many wrong paths share, matched objects) is left out of both unless its kind is named.
+"""
+
+import hashlib
+import json
+import warnings
+from collections.abc import Collection, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from geoeval.crs import is_local
+from geoeval.exceptions import OutputError
+from geoeval.model.result import Result
+from geoeval.writers.aside import new_file
+from geoeval.writers.drafts import error_drafts, geojson_options
+from geoeval.writers.styles import kind_style
+
+NOT_FIXABLE = frozenset({"path", "culprit", "matched"})
+# The record separator with which each text of a GeoJSON text sequence begins (RFC 8142).
+RECORD_SEPARATOR = "\x1e"
+# OpenStreetMap's own limit for a tag.
+TAG_CHARACTERS = 255
+
+INSTRUCTIONS = {
+    "missing": "Add what is missing here.",
+    "spurious": "Check whether this exists, and delete it if it does not.",
+    "break": "Join the two ends: the road should be connected here.",
+    "false_link": "Separate what is joined here: there should be no connection.",
+    "junction": "Correct this junction so that it has the right number of arms.",
+    "doubled": "Keep one of these roads and delete the copy.",
+    "merged": "Draw the roads that are drawn as one here separately.",
+    "displaced": "Move this to its right place.",
+    "duplicate": "Delete one of the two segments that lie on each other.",
+    "missed": "Add the object that is missing here.",
+    "false_alarm": "Check whether this exists, and delete it if it does not.",
+    "split": "Join the pieces of this object into one.",
+    "merge": "Separate the objects that are drawn as one here.",
+    "boundary": "Correct the outline of this object.",
+    "fragmented": "Join the pieces of this line into one.",
+    "consolidated": "Separate the lines that are drawn as one here.",
+    "wrong_width": "Correct the width of this line.",
+    "wrong_style": "Correct the style of this line.",
+}
+
+
+def write_maproulette(
+    result: Result,
+    path: str | Path,
+    *,
+    kinds: Collection[str] | None = None,
+    metrics: Collection[str] | None = None,
+    overwrite: bool = False,
+) -> int:
+    """Write one MapRoulette task an error, as line-by-line GeoJSON; gives the number of tasks.
+
+    Each task has an ``instruction`` and an ``id`` that stays the same as long as the error does. No errors give an
+    empty file.
+
+    Parameters
+    ----------
+    result
+        Whose errors.
+    path
+        Where to.
+    kinds, metrics
+        Only these kinds of error, only the errors that these metrics found.
+    overwrite
+        Replace an existing file.
+
+    Raises
+    ------
+    OutputError
+        The coordinates are local, the file exists already, or it cannot be written.
+    """
+    seen: dict[str, int] = {}
+    with new_file(path, overwrite=overwrite) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
+        for feature in _features(result, "MapRoulette", kinds, metrics):
+            properties = feature["properties"]
+            name = _identity(feature)
+            seen[name] = seen.get(name, 0) + 1
+            # Two errors that agree in everything are still two tasks.
+            name = name if seen[name] == 1 else f"{name}-{seen[name]}"
+            kind = str(properties["kind"])
+            about = {"id": name, "instruction": instruction(kind), "about": kind_style(kind).about}
+            task = {"type": "Feature", "id": name, "geometry": feature["geometry"], "properties": about | properties}
+            collection = {"type": "FeatureCollection", "features": [task]}
+            text = json.dumps(collection, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+            file.write(f"{RECORD_SEPARATOR}{text}\n")
+    return sum(seen.values())
+
+
+def write_josm(
+    result: Result,
+    path: str | Path,
+    *,
+    kinds: Collection[str] | None = None,
+    metrics: Collection[str] | None = None,
+    overwrite: bool = False,
+) -> int:
+    """Write the errors as OSM XML for JOSM to show, marked never to be uploaded; gives the number of errors.
+
+    Points are nodes, lines ways, polygons closed ways or multipolygons, all with negative ids and the attributes of
+    the error as tags. No errors give a file without elements. Parameters and errors as for ``write_maproulette``.
+    """
+    features = list(_features(result, "JOSM", kinds, metrics))
+    elements = _Elements()
+    for feature in features:
+        elements.add(feature["geometry"], _tags(feature["properties"]))
+    with new_file(path, overwrite=overwrite) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<osm version="0.6" generator="geoeval" upload="never">\n')
+        # Readers expect nodes before the ways that use them, and ways before relations.
+        for group in (elements.nodes, elements.ways, elements.relations):
+            file.writelines(f"{line}\n" for line in group)
+        file.write("</osm>\n")
+    return len(features)
+
+
+def instruction(kind: str) -> str:
+    """What a person shall do about an error of this kind."""
+    return INSTRUCTIONS.get(kind, f"Look at this place and correct it: {kind_style(kind).label.lower()}.")
+
+
+def _features(
+    result: Result, program: str, kinds: Collection[str] | None, metrics: Collection[str] | None
+) -> Iterator[dict[str, Any]]:
+    """GeoJSON features in WGS 84; lines and polygons across the antimeridian are cut there."""
+    import pyogrio
+
+    if is_local(result.crs):
+        msg = f"{program} needs places on Earth, and these coordinates are local; give the CRS of the inputs"
+        raise OutputError(msg)
+    for draft in error_drafts(result):
+        if draft.role in NOT_FIXABLE if kinds is None else draft.role not in kinds:
+            continue
+        frame = draft.frame if metrics is None else draft.frame[draft.frame["metric"].isin(list(metrics))]
+        if frame.empty:
+            continue
+        buffer = BytesIO()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pyogrio.write_dataframe(frame, buffer, driver="GeoJSON", layer_options=geojson_options(local=False))
+        for feature in json.loads(buffer.getvalue())["features"]:
+            known = {name: value for name, value in feature["properties"].items() if value not in (None, "")}
+            yield feature | {"properties": known}
+
+
+def _identity(feature: dict[str, Any]) -> str:
+    """A name made from what makes the error this one, not from its place in the file."""
+    what = [feature["properties"].get(name, "") for name in ("kind", "metric", "ref_id", "pred_id")]
+    return hashlib.sha256(json.dumps([*what, feature["geometry"]]).encode()).hexdigest()[:16]
+
+
+def _tags(properties: dict[str, Any]) -> dict[str, str]:
+    """The attributes as OSM tags, with the instruction."""
+    tags = {"instruction": instruction(str(properties["kind"]))}
+    for name, value in properties.items():
+        tags[name] = f"{value:.9g}" if isinstance(value, float) else str(value)
+    return {name: value[:TAG_CHARACTERS] for name, value in tags.items()}
+
+
+class _Elements:
+    """OSM elements as lines of XML, with negative ids."""
+
+    def __init__(self) -> None:
+        self.nodes: list[str] = []
+        self.ways: list[str] = []
+        self.relations: list[str] = []
+
+    def add(self, geometry: dict[str, Any] | None, tags: dict[str, str]) -> None:
+        """A GeoJSON geometry with the tags on each of its parts."""
+        kind, coordinates = (geometry["type"], geometry["coordinates"]) if geometry else ("MultiPoint", [])
+        parts = coordinates if kind.startswith("Multi") else [coordinates]
+        for part in parts:
+            if kind.endswith("Point"):
+                self._node(part, tags)
+            elif kind.endswith("LineString"):
+                self._way(part, tags)
+            elif len(part) == 1:
+                self._way(part[0], tags)
+            else:
+                rings = [self._way(ring, {}) for ring in part]
+                roles = ["outer", *["inner"] * (len(rings) - 1)]
+                members = zip(rings, roles, strict=True)
+                inside = [f'<member type="way" ref="{ring}" role="{role}"/>' for ring, role in members]
+                self._element(self.relations, "relation", "", inside, {"type": "multipolygon"} | tags)
+
+    def _node(self, coordinates: list[float], tags: dict[str, str]) -> int:
+        place = f' lat="{coordinates[1]:.7f}" lon="{coordinates[0]:.7f}"'
+        return self._element(self.nodes, "node", place, [], tags)
+
+    def _way(self, coordinates: list[list[float]], tags: dict[str, str]) -> int:
+        closed = len(coordinates) > 3 and coordinates[0] == coordinates[-1]
+        nodes = [self._node(point, {}) for point in (coordinates[:-1] if closed else coordinates)]
+        inside = [f'<nd ref="{node}"/>' for node in (*nodes, *nodes[: int(closed)])]
+        return self._element(self.ways, "way", "", inside, tags)
+
+    @staticmethod
+    def _element(group: list[str], name: str, attributes: str, inside: list[str], tags: dict[str, str]) -> int:
+        number = -(len(group) + 1)
+        content = inside + [f"<tag k={quoteattr(key)} v={quoteattr(value)}/>" for key, value in sorted(tags.items())]
+        start = f'<{name} id="{number}" visible="true"{attributes}'
+        group.append(f"{start}>{''.join(content)}</{name}>" if content else f"{start}/>")
+        return number
