@@ -1,0 +1,195 @@
+"""The command line as a person or a program uses it: in a process of its own."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from geoeval import __version__, evaluate_roads
+from tests.networks import grid, network, noisy
+
+
+def run(*arguments, **kwargs) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "geoeval", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **kwargs)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A town as reference and a noisy half of it as prediction, as GeoPackages."""
+    place = tmp_path_factory.mktemp("town with spaces")
+    for name, lines in (("reference", grid(5, 5)), ("prediction", noisy(grid(5, 5)[::2], 2.0))):
+        moved = [[(x + 500_000, y + 5_000_000) for x, y in line] for line in lines]
+        network(moved).to_geodataframe().to_file(place / f"{name}.gpkg", layer="roads")
+    return place
+
+
+def test_version():
+    assert run("--version").stdout == f"geoeval {__version__}\n"
+
+
+def test_help_names_every_command():
+    text = run("--help").stdout
+    for command in ("roads", "curve", "convert", "info", "demo"):
+        assert command in text
+
+
+def test_json_on_standard_output_is_json_alone(folder):
+    done = run("roads", folder / "reference.gpkg", folder / "prediction.gpkg", "--metrics", "ccq,opt-j", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["geoeval"] == __version__
+    assert result["kind"] == "roads"
+    assert set(result["scores"]) == {"ccq", "opt-j"}
+    assert {"precision", "recall", "f1", "tp", "pp", "ap"} <= set(result["scores"]["opt-j"])
+    assert result["reference"]["length_m"] == pytest.approx(4000)
+    assert result["seconds"]["read"] > 0
+    assert result["parameters"]["opt-j"]["max_distance"] == 15
+
+
+def test_the_command_gives_the_numbers_of_the_library(folder):
+    from geoeval import read_network
+
+    done = run("roads", folder / "reference.gpkg", folder / "prediction.gpkg", "--json", "-", "--seed", "3")
+    result = evaluate_roads(read_network(folder / "reference.gpkg"), read_network(folder / "prediction.gpkg"), seed=3)
+    assert json.loads(done.stdout)["scores"] == json.loads(result.to_json())["scores"]
+
+
+def test_settings_reach_the_metric(folder):
+    done = run("roads", folder / "reference.gpkg", folder / "prediction.gpkg", "--metrics", "opt-j", "--set",
+               "opt-j.max_distance=3.5", "--json", "-")  # fmt: skip
+    assert json.loads(done.stdout)["parameters"]["opt-j"]["max_distance"] == 3.5
+
+
+def test_layers_json_and_hand_off_files_are_written_and_not_written_over(folder, tmp_path):
+    import geopandas as gpd
+
+    outputs = ["-o", tmp_path / "errors", "--json", tmp_path / "s.json", "--maproulette", tmp_path / "t.geojson",
+               "--josm", tmp_path / "j.osm"]  # fmt: skip
+    command = ["roads", folder / "reference.gpkg", folder / "prediction.gpkg", "--metrics", "ccq,opt-j", *outputs]
+    done = run(*command)
+    assert done.returncode == 0, done.stderr
+    result = json.loads((tmp_path / "s.json").read_text())
+    missing = gpd.read_file(tmp_path / "errors" / "missing.shp")
+    assert missing["length_m"].sum() == pytest.approx(
+        result["counts"]["ccq"]["ref_length"] - result["counts"]["ccq"]["ref_matched"], abs=1e-3
+    )
+    assert (tmp_path / "errors" / "missing.qml").exists()
+    again = run(*command)
+    assert again.returncode == 1
+    assert "--overwrite" in again.stderr
+    assert run(*command, "--overwrite").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["roads", "no.gpkg", "no.gpkg"], 1, "no such file"),
+        (["info", "no.gpkg"], 1, "no such file"),
+        (["roads", "{reference}", "{prediction}", "--metrics", "opt-q"], 1, "did you mean opt-p"),
+        (["roads", "{reference}", "{prediction}", "--set", "opt-j.max_dist=3"], 1, "did you mean max_distance"),
+        (["roads", "{reference}", "{prediction}", "--set", "nonsense"], 1, "METRIC.PARAMETER=VALUE"),
+        (["roads", "{reference}", "{prediction}", "--aoi", "1,2,3"], 1, "minx,miny,maxx,maxy"),
+        (["roads", "{reference}", "{prediction}", "--crs", "EPSG:0"], 1, "unknown coordinate reference system"),
+        (["convert", "{reference}", "out.xyz"], 1, "out.xyz"),
+        (["curve", "{reference}", "{prediction}", "--tolerance", "9:3"], 1, "FIRST:LAST"),
+        (["roads", "{reference}"], 2, "PREDICTION"),
+        (["roads", "{reference}", "{prediction}", "--nonsense"], 2, "--nonsense"),
+        (["nonsense"], 2, "nonsense"),
+    ],
+)
+def test_wrong_input_is_one_line_and_an_exit_code(folder, tmp_path, arguments, code, words):
+    filled = [
+        text.format(reference=folder / "reference.gpkg", prediction=folder / "prediction.gpkg") for text in arguments
+    ]
+    done = run(*filled, cwd=tmp_path)
+    assert done.returncode == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    if code == 1:
+        assert done.stderr.startswith("geoeval: error: ")
+        assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_debug_shows_the_traceback():
+    done = run("info", "no.gpkg", "--debug")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_progress_as_json_lines(folder):
+    done = run("roads", folder / "reference.gpkg", folder / "prediction.gpkg", "--metrics", "ccq", "--progress", "json")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert lines[0] == {"type": "hello", "protocol": 1, "version": __version__}
+    values = [line["value"] for line in lines if line["type"] == "progress"]
+    assert values == sorted(values)
+    assert values[-1] == 100
+    assert lines[-1]["type"] == "result"
+    assert set(lines[-1]["scores"]) == {"ccq"}
+
+
+def test_progress_as_json_reports_an_error_too():
+    done = run("roads", "no.gpkg", "no.gpkg", "--progress", "json")
+    assert done.returncode == 1
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert last["type"] == "error"
+    assert "no such file" in last["message"]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_nothing(tmp_path, sent):
+    town = [[(x + 500_000, y + 5_000_000) for x, y in line] for line in grid(60, 60)]
+    network(town).to_geodataframe().to_file(tmp_path / "town.gpkg")
+    command = [sys.executable, "-m", "geoeval", "roads", tmp_path / "town.gpkg", tmp_path / "town.gpkg", "-o",
+               tmp_path / "errors", "--progress", "json", "--set", "tlts.pairs=200000"]  # fmt: skip
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if '"tlts"' in line:
+            break
+    time.sleep(0.1)
+    process.send_signal(sent)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert [path.name for path in tmp_path.iterdir()] == ["town.gpkg"]
+
+
+def test_info_counts_what_is_there(folder):
+    facts = json.loads(run("info", folder / "reference.gpkg", "--json").stdout)
+    assert facts["length_m"] == pytest.approx(4000)
+    assert facts["components"] == 1
+    assert facts["crs"] == "EPSG:32610"
+    assert "problems" in facts
+    assert "4.000 km" in run("info", folder / "reference.gpkg").stdout
+
+
+def test_convert_and_back(folder, tmp_path):
+    done = run("convert", folder / "reference.gpkg", tmp_path / "town.shp")
+    assert done.returncode == 0, done.stderr
+    first = json.loads(run("info", folder / "reference.gpkg", "--json").stdout)
+    second = json.loads(run("info", tmp_path / "town.shp", "--json").stdout)
+    for name in ("nodes", "segments", "roads", "components", "length_m", "crs"):
+        assert first[name] == second[name]
+
+
+def test_an_area_in_degrees(folder):
+    facts = json.loads(run("info", folder / "reference.gpkg", "--json").stdout)
+    west, south, east, north = facts["bounds_degrees"]
+    half = f"{west - 1},{south - 1},{(west + east) / 2},{north + 1}"
+    done = run("roads", folder / "reference.gpkg", folder / "prediction.gpkg", "--metrics", "ccq", "--aoi", half,
+               "--json", "-")  # fmt: skip
+    assert json.loads(done.stdout)["reference"]["length_m"] == pytest.approx(2000, rel=0.05)
+
+
+def test_a_curve_falls_into_a_table_and_a_picture(folder, tmp_path):
+    done = run("curve", folder / "reference.gpkg", folder / "prediction.gpkg", "--metric", "ccq", "--tolerance", "1:5:2",
+               "-o", tmp_path / "c.csv", "--plot", tmp_path / "c.png")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = (tmp_path / "c.csv").read_text().splitlines()
+    assert rows[0].startswith("tolerance_m,correctness")
+    assert len(rows) == 4
+    assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
