@@ -123,7 +123,7 @@ def _joins_of_ends(places: Floats, segments: Ints, ends: Ints) -> _Joins:
     links = links[is_end[links].any(axis=1)]
 
     long = np.flatnonzero(segments[:, 0] != segments[:, 1])
-    tree = shapely.STRtree(shapely.linestrings(places[segments[long]]))
+    tree = _tree(places[segments[long]])
     end, hit = tree.query(shapely.points(places[ends]), predicate="dwithin", distance=TOLERANCE)
     point, segment = ends[end], long[hit]
     other = (segments[segment] != point[:, None]).all(axis=1)
@@ -164,12 +164,16 @@ def _with_crossings(joins: _Joins, segments: Ints) -> _Joins:
     )
 
 
+def _tree(ends: Floats) -> shapely.STRtree:
+    return shapely.STRtree(np.asarray(shapely.linestrings(ends)))
+
+
 def _near_pairs(places: Floats, segments: Ints) -> tuple[Ints, Ints]:
     """Pairs of segments whose bounding boxes meet, each pair once."""
     long = np.flatnonzero(segments[:, 0] != segments[:, 1])
     ends = places[segments[long]]
     low, high = ends.min(axis=1) - TOUCH, ends.max(axis=1) + TOUCH
-    first, second = shapely.STRtree(shapely.linestrings(ends)).query(shapely.box(*low.T, *high.T))
+    first, second = _tree(ends).query(shapely.box(*low.T, *high.T))
     once = first < second
     return long[first[once]], long[second[once]]
 
