@@ -99,7 +99,8 @@ def to_lonlat(coordinates: Floats, crs: CRS) -> Floats:
     off = int((np.abs(lonlat) > [540.0, 90.0 + 1e-9]).any(axis=1).sum())
     if off:
         raise CRSError(_off_the_world(off, len(lonlat), crs))
-    lonlat[:, 0] = (lonlat[:, 0] + 180) % 360 - 180
+    if not (lonlat[:, 0].min(initial=0) >= -180 and lonlat[:, 0].max(initial=0) < 180):
+        lonlat[:, 0] = (lonlat[:, 0] + 180) % 360 - 180
     return lonlat
 
 
@@ -163,9 +164,7 @@ def _is_equatorial_mercator(crs: CRS) -> bool:
 
 def longitude_span(longitudes: Floats) -> tuple[float, float]:
     """West and east of the narrowest span that holds all longitudes; east may exceed 180."""
-    ordered = np.unique(longitudes)
-    if len(ordered) == 1:
-        return float(ordered[0]), float(ordered[0])
+    ordered = np.sort(longitudes)
     gaps = np.diff(np.append(ordered, ordered[0] + 360))
     widest = int(np.argmax(gaps))
     west = ordered[(widest + 1) % len(ordered)]

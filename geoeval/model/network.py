@@ -101,13 +101,15 @@ class RoadNetwork:
 
         xy, number = _merge(xy) if merge_coincident else _keep_apart(xy)
         merged_cut = np.zeros(len(xy), dtype=bool)
-        np.logical_or.at(merged_cut, number, ends_cut)
-        pairs = np.sort(number[pairs], axis=1)
+        merged_cut[number[ends_cut]] = True
+        pairs = number[pairs]
+        pairs = np.column_stack([np.minimum(*pairs.T), np.maximum(*pairs.T)])
 
         real = pairs[:, 0] != pairs[:, 1]
-        _count(counts, "zero_length_segments", int((~real).sum()))
-        pairs, ids = pairs[real], ids[real]
-        _, first = np.unique(pairs[:, 0] * max(len(xy), 1) + pairs[:, 1], return_index=True)
+        if not real.all():
+            _count(counts, "zero_length_segments", int((~real).sum()))
+            pairs, ids = pairs[real], ids[real]
+        first = _first_of_each(pairs[:, 0] * max(len(xy), 1) + pairs[:, 1])
         again = np.ones(len(pairs), dtype=bool)
         again[first] = False
         _count(counts, "duplicate_segments", int(again.sum()))
@@ -405,11 +407,12 @@ def _as_ids(ids: ArrayLike | None, count: int) -> NDArray[Any]:
 def _merge(xy: Floats) -> tuple[Floats, Ints]:
     """Distinct places in order of x, then y, and for each given node its place."""
     order = _by_coordinates(xy)
+    x, y = xy[order, 0], xy[order, 1]
     new = np.ones(len(xy), dtype=bool)
-    new[1:] = (np.diff(xy[order], axis=0) != 0).any(axis=1)
+    new[1:] = (x[1:] != x[:-1]) | (y[1:] != y[:-1])
     number = np.empty(len(xy), dtype=np.int64)
     number[order] = np.cumsum(new) - 1
-    return xy[order[new]], number
+    return np.column_stack([x[new], y[new]]), number
 
 
 def _by_coordinates(xy: Floats) -> Ints:
@@ -430,10 +433,19 @@ def _keep_apart(xy: Floats) -> tuple[Floats, Ints]:
         places, number = _merge(xy)
         if len(places) == len(xy):
             return places, number
-        order = np.argsort(number, kind="stable")
+        shared = np.flatnonzero(np.bincount(number)[number] > 1)
+        order = shared[np.argsort(number[shared], kind="stable")]
         _, first, size = np.unique(number[order], return_index=True, return_counts=True)
-        rank = np.arange(len(xy)) - np.repeat(first, size)
+        rank = np.arange(len(order)) - np.repeat(first, size)
         xy[order] = np.round(xy[order] + rank[:, None] * [KEEP_APART, 0.0], 6)
+
+
+def _first_of_each(keys: Ints) -> Ints:
+    """Where each distinct key is met first, in the order of the keys."""
+    order = np.argsort(keys)
+    new = np.ones(len(keys), dtype=bool)
+    new[1:] = keys[order[1:]] != keys[order[:-1]]
+    return np.minimum.reduceat(order, np.flatnonzero(new)) if len(keys) else order
 
 
 def _count(counts: dict[str, int], what: str, number: int) -> None:
