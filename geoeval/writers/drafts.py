@@ -49,8 +49,11 @@ class Draft:
     warnings: tuple[str, ...] = ()
 
 
-def error_drafts(result: Result) -> Iterator[Draft]:
-    """One draft a kind and geometry type: the standard kinds first, in their order, then the others by name."""
+def error_drafts(result: Result, *, with_empty: bool = True) -> Iterator[Draft]:
+    """One draft a kind and geometry type: the standard kinds first, in their order, then the others by name.
+
+    Standard kinds that do not occur are there too, empty, unless told otherwise.
+    """
     usual = STANDARD_KINDS.get(result.kind, {})
     by_kind: dict[str, dict[str, gpd.GeoDataFrame]] = {kind: {} for kind in usual}
     for geometry, frame in result.errors.items():
@@ -59,7 +62,7 @@ def error_drafts(result: Result) -> Iterator[Draft]:
     empty = next(iter((result.errors or error_frames([], result.crs)).values())).iloc[:0]
     taken = {"area", "grid"}
     for kind in [*usual, *sorted(set(by_kind) - set(usual))]:
-        frames = by_kind[kind] or {usual[kind]: empty}
+        frames = by_kind[kind] or ({usual[kind]: empty} if with_empty else {})
         ordered = sorted(frames, key=lambda name: (name != usual.get(kind), list(GEOMETRIES).index(name)))
         for geometry in ordered:
             name = layer_name(kind, suffix="" if geometry == ordered[0] else SUFFIXES[geometry], taken=taken)
@@ -88,8 +91,8 @@ def grid_draft(grid: "gpd.GeoDataFrame", result: Result) -> Draft:
     if grid.crs is not None and grid.crs != result.crs:
         grid = grid.to_crs(result.crs)
     frame, fields = _prepared(grid, result)
-    numbers = [name for name in fields if frame[fields[name]].dtype.kind == "f"]
-    shown = next((name for name in (*_GRID_SCORES, *numbers) if name in fields), None)
+    scores = [name for name in fields if "." in name and frame[fields[name]].dtype.kind == "f"]
+    shown = next((name for name in (*_GRID_SCORES, *scores) if name in scores), None)
     style = grid_style(None if shown is None else fields[shown], aliases=_aliases(fields))
     return Draft("grid", "grid", "polygons", frame, style)
 

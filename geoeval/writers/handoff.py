@@ -134,7 +134,7 @@ def _features(
     if is_local(result.crs):
         msg = f"{program} needs places on Earth, and these coordinates are local; give the CRS of the inputs"
         raise OutputError(msg)
-    for draft in error_drafts(result):
+    for draft in error_drafts(result, with_empty=False):
         if draft.role in NOT_FIXABLE if kinds is None else draft.role not in kinds:
             continue
         frame = draft.frame if metrics is None else draft.frame[draft.frame["metric"].isin(list(metrics))]

@@ -74,7 +74,8 @@ def harmless(value: Any) -> Any:
         return ""
     if isinstance(value, Number | np.bool_):
         return value
-    text = clean_text(value)
+    # A line break is one character: readers disagree on the others.
+    text = clean_text(value).replace("\r\n", "\n").replace("\r", "\n")
     if text.startswith(FORMULA_STARTS) and not _NUMBER.fullmatch(text):
         return f"'{text}"
     return text

@@ -283,6 +283,11 @@ def test_the_grid_is_coloured_by_a_score(tmp_path):
         assert list(frame["optj_f1"]) == [0.0, 0.5, 1.0]
         assert list(frame["ccq_qual"].isna()) == [False, True, False]
         assert 'attr="optj_f1"' in layer.style.read_text()
+    other = grid.rename(columns={"ccq.quality": "ref_m", "opt-j.f1": "subg.f1"})
+    layer = write_layers(make_result(), tmp_path / "other", grid=other)[-1]
+    assert 'attr="subg_f1"' in layer.style.read_text()
+    layer = write_layers(make_result(), tmp_path / "none", grid=grid.iloc[:0])[-1]
+    assert len(read(layer)) == layer.count == 0
     layer = write_layers(make_result(), tmp_path / "plain", grid=grid[["cell", "geometry"]].to_crs(4326))[-1]
     assert "graduatedSymbol" not in layer.style.read_text()
     assert read(layer).geometry[0].area == pytest.approx(250000, rel=1e-6)

@@ -1,0 +1,218 @@
+"""Tasks and files for people who fix maps, read back with other programs' libraries."""
+
+import json
+
+import geopandas as gpd
+import numpy as np
+import osmium
+import pytest
+import shapely
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyproj import CRS, Transformer
+
+from geoeval.crs import LOCAL_METRES
+from geoeval.exceptions import OutputError
+from geoeval.model.result import ErrorFeatures
+from geoeval.writers.drafts import STANDARD_KINDS
+from geoeval.writers.handoff import INSTRUCTIONS, NOT_FIXABLE, instruction, write_josm, write_maproulette
+from geoeval.writers.tables import clean_text
+from tests.writers.results import EAST, HOSTILE, NORTH, UTM10, box, line, make_result, point, roads_with_errors
+
+PLACE = Transformer.from_crs(32610, 4326, always_xy=True).transform(EAST, NORTH)
+
+
+def tasks(path):
+    collections = []
+    for text in path.read_text(encoding="utf-8").split("\n")[:-1]:
+        assert text[0] == "\x1e"
+        collections.append(json.loads(text[1:]))
+    assert all(one["type"] == "FeatureCollection" and len(one["features"]) == 1 for one in collections)
+    return [one["features"][0] for one in collections]
+
+
+def elements(path):
+    """What pyosmium finds: type, id, tags, and places or members."""
+    found, places = [], {}
+    for item in osmium.FileProcessor(str(path)):
+        tags = {tag.k: tag.v for tag in item.tags}
+        if item.is_node():
+            places[item.id] = (item.location.lon, item.location.lat)
+            found.append(("node", item.id, tags, places[item.id]))
+        elif item.is_way():
+            found.append(("way", item.id, tags, [places[node.ref] for node in item.nodes]))
+        else:
+            found.append(("relation", item.id, tags, [(member.ref, member.role) for member in item.members]))
+    return found
+
+
+def test_one_task_an_error(tmp_path):
+    result = roads_with_errors()
+    count = write_maproulette(result, tmp_path / "tasks.geojson")
+    features = tasks(tmp_path / "tasks.geojson")
+    assert count == len(features) == sum(len(frame) for frame in result.errors.values())
+    assert all(feature["properties"]["instruction"].endswith(".") for feature in features)
+    ids = [feature["id"] for feature in features]
+    assert ids == [feature["properties"]["id"] for feature in features]
+    assert len(set(ids)) == len(ids)
+    first = features[0]
+    assert first["geometry"]["type"] == "LineString"
+    assert first["geometry"]["coordinates"][0] == pytest.approx(PLACE, abs=1e-6)
+    assert first["properties"]["length_m"] == 100
+    assert first["properties"]["ref_id"] == "way/1"
+    assert "pred_id" not in first["properties"]
+    assert {f["properties"]["note"] for f in features if f["properties"]["kind"] == "junction"} == set(HOSTILE)
+
+
+def test_tasks_of_chosen_kinds_lie_where_the_errors_are(tmp_path):
+    assert write_maproulette(roads_with_errors(), tmp_path / "tasks", kinds=["missing"], metrics=["ccq"]) == 2
+    frame = gpd.GeoDataFrame.from_features(tasks(tmp_path / "tasks"), crs=4326)
+    assert list(frame["kind"]) == ["missing", "missing"]
+    assert frame.to_crs(UTM10).length.to_numpy() == pytest.approx([100, 80 + 200**0.5], rel=1e-3)
+
+
+def test_an_error_keeps_its_id_whatever_else_is_there(tmp_path):
+    one, many = ErrorFeatures("ccq"), ErrorFeatures("ccq")
+    one.add("missing", [line((0, 0), (9, 0))], ref_id="7", note="as it was")
+    many.add("missing", [line((5, 5), (9, 9)), line((0, 0), (9, 0))], ref_id=["6", "7"], note="other words")
+    write_maproulette(make_result(one), tmp_path / "one.json")
+    write_maproulette(make_result(many), tmp_path / "many.json")
+    assert tasks(tmp_path / "one.json")[0]["id"] == tasks(tmp_path / "many.json")[1]["id"]
+    assert tasks(tmp_path / "many.json")[0]["id"] != tasks(tmp_path / "many.json")[1]["id"]
+
+
+def test_equal_errors_are_two_tasks(tmp_path):
+    features = ErrorFeatures("ccq")
+    features.add("missing", [point(0, 0)] * 2)
+    write_maproulette(make_result(features), tmp_path / "tasks.json")
+    first, second = (feature["id"] for feature in tasks(tmp_path / "tasks.json"))
+    assert second == f"{first}-2"
+
+
+def test_what_nobody_can_fix_is_left_out_unless_named(tmp_path):
+    features = ErrorFeatures("tlts")
+    for kind in ("path", "culprit", "missing"):
+        features.add(kind, [line((0, 0), (1, 1))])
+    result = make_result(features)
+    assert write_maproulette(result, tmp_path / "a") == 1
+    assert write_maproulette(result, tmp_path / "b", kinds=["path", "missing"]) == 2
+    assert write_maproulette(result, tmp_path / "c", metrics=["ccq"]) == 0
+    assert (tmp_path / "c").read_bytes() == b""
+    assert write_josm(result, tmp_path / "d.osm") == 1
+
+
+def test_every_standard_kind_has_its_instruction():
+    for kinds in STANDARD_KINDS.values():
+        assert set(kinds) <= set(INSTRUCTIONS)
+    assert not NOT_FIXABLE & set(INSTRUCTIONS)
+    assert instruction("brand_new") == "Look at this place and correct it: brand new."
+
+
+def test_heights_do_not_reach_maproulette(tmp_path):
+    features = ErrorFeatures("ccq")
+    features.add("missing", [shapely.Point(EAST, NORTH, 100.0)])
+    write_maproulette(make_result(features), tmp_path / "tasks.json")
+    assert len(tasks(tmp_path / "tasks.json")[0]["geometry"]["coordinates"]) == 2
+
+
+@pytest.mark.parametrize("write", [write_maproulette, write_josm])
+def test_local_coordinates_are_refused_in_one_line(tmp_path, write):
+    with pytest.raises(OutputError, match=r"needs places on Earth.*local; give the CRS of the inputs$"):
+        write(roads_with_errors(LOCAL_METRES), tmp_path / "out.osm")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("write", [write_maproulette, write_josm])
+def test_an_existing_file_is_kept(tmp_path, write):
+    (tmp_path / "out.osm").write_text("mine")
+    with pytest.raises(OutputError, match="give --overwrite"):
+        write(roads_with_errors(), tmp_path / "out.osm")
+    assert (tmp_path / "out.osm").read_text() == "mine"
+    write(roads_with_errors(), tmp_path / "out.osm", overwrite=True)
+    assert (tmp_path / "out.osm").read_text() != "mine"
+
+
+def test_josm_gets_nodes_and_ways(tmp_path):
+    result = roads_with_errors()
+    count = write_josm(result, tmp_path / "errors.osm")
+    assert count == sum(len(frame) for frame in result.errors.values())
+    assert 'upload="never"' in (tmp_path / "errors.osm").read_text(encoding="utf-8").splitlines()[1]
+    found = elements(tmp_path / "errors.osm")
+    assert all(number < 0 for _, number, _, _ in found)
+    assert len({(kind, number) for kind, number, _, _ in found}) == len(found)
+    marked = [item for item in found if "kind" in item[2]]
+    assert len(marked) == count
+    ways = [item for item in marked if item[0] == "way" and item[2]["kind"] == "missing"]
+    assert ways[0][2] == {
+        "instruction": INSTRUCTIONS["missing"],
+        "kind": "missing",
+        "length_m": "100",
+        "metric": "ccq",
+        "note": "Übergang fehlt",
+        "ref_id": "way/1",
+        "severity": "1",
+    }
+    assert ways[0][3][0] == pytest.approx(PLACE, abs=1e-6)
+    assert [len(way[3]) for way in ways] == [2, 3]
+    notes = {item[2]["note"] for item in marked if item[2]["kind"] == "junction"}
+    assert notes == set(HOSTILE)
+
+
+def test_josm_gets_polygons(tmp_path):
+    features = ErrorFeatures("hoover")
+    hole = box(0, 0, 50).difference(box(10, 10, 5)).difference(box(20, 20, 5))
+    features.add("missed", [box(100, 0, 10), shapely.MultiPolygon([box(200, 0, 10), box(220, 0, 10)]), hole])
+    assert write_josm(make_result(features, kind="objects"), tmp_path / "errors.osm") == 3
+    found = elements(tmp_path / "errors.osm")
+    ways = {number: (tags, places) for kind, number, tags, places in found if kind == "way"}
+    assert all(places[0] == places[-1] and len(places) == 5 for _, places in ways.values())
+    assert len([tags for tags, _ in ways.values() if tags.get("kind") == "missed"]) == 3
+    ((_, _, tags, members),) = [item for item in found if item[0] == "relation"]
+    assert tags["type"] == "multipolygon"
+    assert [role for _, role in members] == ["outer", "inner", "inner"]
+    assert all(number in ways for number, _ in members)
+    # A closed way uses its first node again; a copy would leave the ring open.
+    assert len([item for item in found if item[0] == "node"]) == 4 * len(ways)
+
+
+def test_no_errors_give_a_file_that_can_be_read(tmp_path):
+    assert write_josm(make_result(), tmp_path / "errors.osm") == 0
+    assert elements(tmp_path / "errors.osm") == []
+
+
+def test_lines_across_the_antimeridian_are_cut(tmp_path):
+    x, y = Transformer.from_crs(4326, 3460, always_xy=True).transform([179.99, -179.99], [-16.8, -16.8])
+    features = ErrorFeatures("ccq")
+    features.add("missing", [shapely.LineString(np.column_stack([x, y]))])
+    result = make_result(features, crs=CRS.from_epsg(3460))
+    write_josm(result, tmp_path / "errors.osm")
+    ways = [places for kind, _, _, places in elements(tmp_path / "errors.osm") if kind == "way"]
+    assert len(ways) == 2
+    assert all(np.ptp([lon for lon, _ in places]) < 0.02 for places in ways)
+    write_maproulette(result, tmp_path / "tasks.json")
+    assert tasks(tmp_path / "tasks.json")[0]["geometry"]["type"] == "MultiLineString"
+
+
+def test_long_text_fits_a_tag(tmp_path):
+    features = ErrorFeatures("ccq")
+    features.add("missing", [point(0, 0)], note="界" * 3000)
+    write_josm(make_result(features), tmp_path / "errors.osm")
+    ((_, _, tags, _),) = elements(tmp_path / "errors.osm")
+    assert tags["note"] == "界" * 255
+    write_maproulette(make_result(features), tmp_path / "tasks.json")
+    assert tasks(tmp_path / "tasks.json")[0]["properties"]["note"] == "界" * 3000
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(note=st.text(st.characters(), max_size=60), ref_id=st.text(max_size=20))
+def test_any_text_reaches_both(tmp_path, note, ref_id):
+    features = ErrorFeatures("ccq")
+    features.add("missing", [point(0, 0)], note=note, ref_id=ref_id)
+    result = make_result(features, crs=UTM10)
+    write_maproulette(result, tmp_path / "tasks.json", overwrite=True)
+    write_josm(result, tmp_path / "errors.osm", overwrite=True)
+    (task,) = tasks(tmp_path / "tasks.json")
+    ((_, _, tags, _),) = elements(tmp_path / "errors.osm")
+    for name, text in (("note", note), ("ref_id", ref_id)):
+        assert task["properties"].get(name, "") == clean_text(text)
+        assert tags.get(name, "") == clean_text(text)

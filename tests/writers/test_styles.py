@@ -1,0 +1,126 @@
+"""Styles are well-formed, say what QGIS looks for, and tell kinds apart."""
+
+from itertools import combinations, pairwise
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoeval.writers.drafts import STANDARD_KINDS
+from geoeval.writers.styles import COLOURS, SCORE_COLOURS, area_style, error_style, grid_style, kind_style
+from geoeval.writers.tables import clean_text
+
+SYMBOLS = {"points": ("marker", "SimpleMarker"), "lines": ("line", "SimpleLine"), "polygons": ("fill", "SimpleFill")}
+
+
+def parsed(text):
+    doctype, _, body = text.partition("\n")
+    assert doctype == "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>"
+    return ET.fromstring(body)
+
+
+def options(layer):
+    return {option.get("name"): option.get("value") for option in layer.find("Option").findall("Option")}
+
+
+def rgb(colour):
+    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
+
+
+@pytest.mark.parametrize("geometry", SYMBOLS)
+@pytest.mark.parametrize("kind", [*COLOURS, "never heard of"])
+def test_a_style_for_every_kind_and_geometry(kind, geometry):
+    root = parsed(error_style(kind, geometry))
+    symbol_type, layer_class = SYMBOLS[geometry]
+    renderer = root.find("renderer-v2")
+    assert renderer.get("type") == "singleSymbol"
+    (symbol,) = renderer.find("symbols")
+    assert (symbol.get("type"), symbol.get("name")) == (symbol_type, "0")
+    layers = symbol.findall("layer")
+    assert {layer.get("class") for layer in layers} == {layer_class}
+    drawn = options(layers[-1])
+    colour = drawn["line_color" if geometry == "lines" else "color"]
+    assert colour.split(",")[:3] == [str(part) for part in rgb(kind_style(kind).colour)]
+    assert root.findtext("layerGeometryType") == str(list(SYMBOLS).index(geometry))
+
+
+def test_size_follows_severity_where_there_is_one():
+    line = parsed(error_style("missing", "lines")).find(".//layer")
+    collection = line.find("data_defined_properties/Option")
+    assert collection.get("type") == "Map"
+    width = collection.find("Option[@name='properties']/Option[@name='outlineWidth']")
+    values = {option.get("name"): option.get("value") for option in width}
+    assert values["active"] == "true"
+    assert values["type"] == "3"  # an expression
+    assert values["expression"].startswith('coalesce(scale_linear("severity", 0, 1, ')
+    size = parsed(error_style("junction", "points")).find(".//Option[@name='properties']/Option[@name='size']")
+    assert size is not None
+
+
+def test_a_break_is_seen_even_when_it_is_short():
+    layers = parsed(error_style("break", "lines")).findall(".//layer")
+    assert len(layers) == 2
+    assert {options(layer)["capstyle"] for layer in layers} == {"round"}
+    widths = [float(options(layer)["line_width"]) for layer in layers]
+    assert widths[0] > widths[1] > 1
+
+
+def test_the_area_is_an_outline():
+    (layer,) = parsed(area_style(aliases={"optj_f1": "opt-j.f1"})).findall(".//layer")
+    assert options(layer)["style"] == "no"
+
+
+def test_aliases_give_the_fields_their_long_names():
+    root = parsed(area_style(aliases={"kind": "kind", "optj_f1": "opt-j.f1"}))
+    assert root.get("styleCategories") == "Symbology|Fields"
+    names = [(alias.get("field"), alias.get("name"), alias.get("index")) for alias in root.find("aliases")]
+    assert names == [("kind", "kind", "0"), ("optj_f1", "opt-j.f1", "1")]
+
+
+def test_the_grid_has_a_class_for_every_score_from_0_to_1():
+    root = parsed(grid_style("optj_f1"))
+    renderer = root.find("renderer-v2")
+    assert (renderer.get("type"), renderer.get("attr")) == ("graduatedSymbol", "optj_f1")
+    bounds = [(float(item.get("lower")), float(item.get("upper"))) for item in renderer.find("ranges")]
+    assert bounds[0][0] == 0
+    assert bounds[-1][1] == 1
+    assert all(before[1] == after[0] for before, after in pairwise(bounds))
+    used = [item.get("symbol") for item in renderer.find("ranges")]
+    assert used == [symbol.get("name") for symbol in renderer.find("symbols")]
+    assert "graduatedSymbol" not in grid_style(None)
+
+
+def test_kinds_of_one_evaluation_have_colours_of_their_own():
+    for kinds in STANDARD_KINDS.values():
+        assert set(kinds) <= set(COLOURS)
+        colours = [COLOURS[kind].colour for kind in kinds]
+        assert len(set(colours)) == len(kinds)
+        assert len({COLOURS[kind].marker for kind in kinds}) == len(kinds)
+        # Also in the eyes of people who see no red or no green (Viénot, Brettel, Mollon 1999).
+        for blind in ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]], np.eye(3)):
+            seen = [np.array(blind) @ (rgb(colour) / 255) ** 2.2 for colour in colours]
+            assert min(np.abs(a - b).max() for a, b in combinations(seen, 2)) > 0.08
+
+
+def test_every_kind_explains_itself_in_one_sentence():
+    for style in [*COLOURS.values(), kind_style("brand_new")]:
+        assert style.about.endswith(".")
+        assert style.about.count(". ") == 0
+        assert style.label
+    assert kind_style("brand_new").label == "Brand new"
+
+
+def test_the_ramp_grows_lighter():
+    lightness = [rgb(colour) @ [0.2126, 0.7152, 0.0722] for colour in SCORE_COLOURS]
+    assert (np.diff(lightness) > 20).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(st.characters()).map(clean_text))
+def test_any_name_keeps_the_xml_whole(name):
+    parsed(error_style(name, "lines"))
+    root = parsed(area_style(aliases={"a": name}))
+    assert root.find("aliases/alias").get("name") is not None
+    assert parsed(grid_style(name)).find("renderer-v2") is not None
