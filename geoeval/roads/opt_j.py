@@ -1,0 +1,242 @@
+"""OPT-J: whether as many roads end and meet in the same places.
+
+Features are the junctions (three or more roads) and the dead ends (one) of a network; their number of roads is
+their order. A feature may be matched to a feature of the other network, or to a place on one of its roads, which has
+order 2. All candidates within ``max_distance``, of both networks, stand in one list and are taken in order of their
+cost; a feature is matched once, a road as often as it likes. With the orders ``o`` of what is matched and of the
+features left over,
+
+    TP = sum of min(o_ref, o_pred) over matches,   PP = sum of all o_pred,   AP = sum of all o_ref,
+
+precision is TP / PP and recall TP / AP. So a break costs something, and a junction that lacks a road only that road.
+
+After Citraro, Koziński and Fua (ECCV 2020), section 3.2. There the cost is printed as ``alpha * d + |o_ref - o_pred|``
+for a distance ``d``; the default here is ``d + alpha * |o_ref - o_pred|``, because the printed one matches a junction
+that moved along its road by a centimetre to that road rather than to its partner. As long as ``alpha`` is larger than
+``max_distance`` its value does not matter.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.network import Location, RoadNetwork
+from geoeval.model.result import MetricResult, Score
+from geoeval.roads.empty import empty_scores
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Cost = Literal["degree-first", "printed"]
+
+# What a feature is matched to, besides the number of a feature.
+NOTHING, ROAD = -1, -2
+
+
+@dataclass(frozen=True)
+class Side:
+    """The features of one network: their nodes, places, orders, and what of the other network they are matched to.
+
+    ``partner`` is the number of a feature of the other side, ``ROAD`` or ``NOTHING``; ``partner_order`` is 0 for
+    nothing; ``nearest`` is the nearest place on the other network, whether matched or not.
+    """
+
+    node: Ints
+    xy: Floats
+    order: Ints
+    partner: Ints
+    partner_order: Ints
+    distance: Floats
+    nearest: Location
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The features of both networks."""
+
+    reference: Side
+    prediction: Side
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """Possible matches: features of both sides (-1 for a place on a road), distance, and both places."""
+
+    ref: Ints
+    pred: Ints
+    distance: Floats
+    ref_xy: Floats
+    pred_xy: Floats
+
+
+def opt_j(
+    reference: RoadNetwork,
+    prediction: RoadNetwork,
+    *,
+    max_distance: float = 15.0,
+    alpha: float = 60.0,
+    exist: float = 0.6,
+    cost: Cost = "degree-first",
+) -> MetricResult:
+    """Precision and recall of junctions and dead ends, with their numbers of roads.
+
+    Parameters
+    ----------
+    reference, prediction
+        Networks in one metric CRS.
+    max_distance
+        How far, in metres, a feature may be from what it is matched to.
+    alpha
+        Metres that one road more or less is worth (with ``cost="printed"``: roads that a metre is worth).
+    exist
+        A place on a road this near to a feature, in metres, is that feature and no order-2 place.
+    cost
+        ``"degree-first"`` or ``"printed"``, see above.
+
+    Returns
+    -------
+    MetricResult
+        Scores and counts ``tp``, ``pp``, ``ap``; ``precision``, ``recall``, ``f1``. Errors: see ``opt_j_errors``.
+
+    Notes
+    -----
+    Both networks empty: precision, recall and F1 are 1. One empty: 0. Networks without any feature (rings only)
+    leave them undefined. Ends made by clipping are no features. O((n + m) log(n + m)) for features of even density.
+    """
+    from geoeval.roads.opt_j_errors import opt_j_errors
+
+    for name, value in (("max_distance", max_distance), ("alpha", alpha), ("exist", exist)):
+        if not (np.isfinite(value) and value >= 0):
+            raise ParameterError(f"opt-j: {name} is {value}; give a number, 0 or more")
+    if cost not in get_args(Cost):
+        raise ParameterError(f"opt-j: cost is {cost!r}; give one of {', '.join(map(repr, get_args(Cost)))}")
+    matching = _match(reference, prediction, max_distance, alpha, exist, cost)
+    counts = _count(matching)
+    scores, notes = scores_from_counts(counts)
+    empty = empty_scores(reference, prediction, good=("precision", "recall", "f1"))
+    if empty is not None:
+        scores, notes = scores | empty, {}
+    errors = opt_j_errors(reference, prediction, matching, max_distance=max_distance)
+    return MetricResult(scores, counts, errors, notes, details={"matching": matching})
+
+
+def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+    """Scores and notes from counts, which may be sums over several areas."""
+    tp, pp, ap = counts["tp"], counts["pp"], counts["ap"]
+    scores: dict[str, Score] = {
+        "precision": tp / pp if pp else None,
+        "recall": tp / ap if ap else None,
+        "f1": 2 * tp / (pp + ap) if pp + ap else None,
+        "tp": int(tp),
+        "pp": int(pp),
+        "ap": int(ap),
+    }
+    why = "no junction and no dead end to compare"
+    return scores, {name: why for name, value in scores.items() if value is None}
+
+
+def _count(matching: Matching) -> dict[str, float]:
+    ref, pred = matching.reference, matching.prediction
+    # A pair of features stands on both sides and counts once; a feature on a road counts its road on the other side.
+    tp = np.minimum(ref.order, ref.partner_order).sum() + np.minimum(pred.order, 2)[pred.partner == ROAD].sum()
+    pp = pred.order.sum() + 2 * (ref.partner == ROAD).sum()
+    ap = ref.order.sum() + 2 * (pred.partner == ROAD).sum()
+    return {"tp": float(tp), "pp": float(pp), "ap": float(ap)}
+
+
+def _match(
+    reference: RoadNetwork, prediction: RoadNetwork, max_distance: float, alpha: float, exist: float, cost: Cost
+) -> Matching:
+    limit = max_distance + 1e-9
+    networks = (reference, prediction)
+    nodes = [network.features for network in networks]
+    xy = [network.nodes[node] for network, node in zip(networks, nodes, strict=True)]
+    order = [network.degrees[node] for network, node in zip(networks, nodes, strict=True)]
+    nearest = [networks[1 - side].nearest(xy[side], max_distance=max_distance) for side in (0, 1)]
+    trees = [cKDTree(places) if len(places) else None for places in xy]
+
+    found = _pairs(trees, xy, limit)
+    on_road = [_on_road(nearest[side], trees[1 - side], limit, exist) for side in (0, 1)]
+    none = [np.full(len(one), -1, dtype=np.int64) for one in on_road]
+    candidates = _Candidates(
+        np.concatenate([found.ref, on_road[0], none[1]]),
+        np.concatenate([found.pred, none[0], on_road[1]]),
+        np.concatenate([found.distance, nearest[0].distance[on_road[0]], nearest[1].distance[on_road[1]]]),
+        np.concatenate([found.ref_xy, xy[0][on_road[0]], nearest[1].xy[on_road[1]]]),
+        np.concatenate([found.pred_xy, nearest[0].xy[on_road[0]], xy[1][on_road[1]]]),
+    )
+    ref_order, pred_order = (
+        np.where(number >= 0, np.append(orders, 2)[number], 2)
+        for number, orders in ((candidates.ref, order[0]), (candidates.pred, order[1]))
+    )
+    change = np.abs(ref_order - pred_order)
+    price = candidates.distance + alpha * change if cost == "degree-first" else alpha * candidates.distance + change
+    first = _in_order(candidates, price)
+    taken = first[_take(candidates.ref[first], candidates.pred[first], len(nodes[0]), len(nodes[1]))]
+    ref, pred, away = candidates.ref[taken], candidates.pred[taken], candidates.distance[taken]
+    return Matching(
+        _side(nodes[0], xy[0], order[0], nearest[0], ref, pred, pred_order[taken], away),
+        _side(nodes[1], xy[1], order[1], nearest[1], pred, ref, ref_order[taken], away),
+    )
+
+
+def _pairs(trees: list[cKDTree | None], xy: list[Floats], limit: float) -> _Candidates:
+    """All pairs of features that are near enough."""
+    ref = pred = np.zeros(0, dtype=np.int64)
+    if trees[0] is not None and trees[1] is not None:
+        near = trees[0].sparse_distance_matrix(trees[1], limit, output_type="ndarray")
+        ref, pred = near["i"].astype(np.int64), near["j"].astype(np.int64)
+    return _Candidates(ref, pred, np.hypot(*(xy[0][ref] - xy[1][pred]).T), xy[0][ref], xy[1][pred])
+
+
+def _on_road(nearest: Location, tree: cKDTree | None, limit: float, exist: float) -> Ints:
+    """Features whose nearest place on the other network is near enough and inside a road, not at a feature."""
+    chosen = np.flatnonzero(nearest.distance <= limit)
+    if tree is None or len(chosen) == 0:
+        return chosen
+    return chosen[tree.query(nearest.xy[chosen])[0] > exist + 1e-9]
+
+
+def _in_order(candidates: _Candidates, price: Floats) -> Ints:
+    """By price; then features before roads, the nearer, and the smaller coordinates.
+
+    The two places of a candidate are compared without saying which is the reference's, so that exchanging the
+    networks changes nothing. Prices are rounded to micrometres: what is equal by construction stays equal.
+    """
+    a, b = np.round(candidates.ref_xy, 6), np.round(candidates.pred_xy, 6)
+    swap = (a[:, 0] > b[:, 0]) | ((a[:, 0] == b[:, 0]) & (a[:, 1] > b[:, 1]))
+    low, high = np.where(swap[:, None], b, a), np.where(swap[:, None], a, b)
+    road = (candidates.ref < 0) | (candidates.pred < 0)
+    keys = (price.round(6), road, candidates.distance.round(6), low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+    return np.lexsort(keys[::-1])
+
+
+@njit(cache=True, error_model="numpy")
+def _take(ref: Ints, pred: Ints, refs: int, preds: int) -> NDArray[np.bool_]:
+    """Go through the candidates in order and take each whose features are still free."""
+    free_ref, free_pred = np.ones(refs, dtype=np.bool_), np.ones(preds, dtype=np.bool_)
+    taken = np.zeros(len(ref), dtype=np.bool_)
+    for k in range(len(ref)):
+        i, j = ref[k], pred[k]
+        if (i < 0 or free_ref[i]) and (j < 0 or free_pred[j]):
+            taken[k] = True
+            if i >= 0:
+                free_ref[i] = False
+            if j >= 0:
+                free_pred[j] = False
+    return taken
+
+
+def _side(
+    node: Ints, xy: Floats, order: Ints, nearest: Location, own: Ints, other: Ints, other_order: Ints, away: Floats
+) -> Side:
+    partner, partner_order = np.full(len(node), NOTHING, dtype=np.int64), np.zeros(len(node), dtype=np.int64)
+    distance = np.full(len(node), np.nan)
+    mine = own >= 0
+    partner[own[mine]] = np.where(other[mine] >= 0, other[mine], ROAD)
+    partner_order[own[mine]], distance[own[mine]] = other_order[mine], away[mine]
+    return Side(node, xy, order, partner, partner_order, distance, nearest)
