@@ -371,7 +371,9 @@ class RoadNetwork:
         point, candidate = self.tree.query_nearest(shapely.points(xy), max_distance=limit)
         along, place, gap = project(xy[point], self.nodes[self.segments[candidate]])
         rounded = np.round(place, 6)
-        best = np.lexsort([candidate, rounded[:, 1], rounded[:, 0], point])
+        # Of roads that lie on each other the first; segments will not do, for vertices change their order.
+        road, metres = self.roads.along(candidate, along, self.segment_lengths)
+        best = np.lexsort([metres, road, rounded[:, 1], rounded[:, 0], point])
         best = best[np.r_[True, np.diff(point[best]) > 0]] if len(best) else best
         chosen = point[best]
         segment[chosen], offset[chosen] = candidate[best], along[best]

@@ -4,7 +4,7 @@
 count, because a pair at the cap costs as much as no pair. (It does not ask for as many pairs as possible: two long
 pairs may cost more than a short one and nothing.)
 
-Distances are rounded to ``cap / 1441440`` (0.01 mm for 15 m), so that ties are ties, whatever the last digits of
+Distances are rounded to ``cap / 166320`` (0.1 mm for 15 m), so that ties are ties, whatever the last digits of
 the coordinates are. Of assignments that cost the same the one with more pairs is taken; the rest follows the order of
 the points, which callers derive from geometry.
 """
@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-# Divisible by all numbers up to 16: sums of simple fractions of the cap come out exact.
-_UNITS = 1441440.0
+# Divisible by all numbers up to 12: sums of simple fractions of the cap come out exact.
+_UNITS = 166320.0
 # The gain of a pair is its units times this, plus one: a pair more decides between equal sums.
 _PAIR = 1048576.0
 # The same place may differ by a micrometre, so a threshold is met within that.
