@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
@@ -28,6 +27,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.model.network import Location, RoadNetwork
 from geoeval.model.result import MetricResult, Score
 from geoeval.roads.empty import empty_scores
+from geoeval.roads.greedy import place_keys, take_in_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -176,7 +176,7 @@ def _match(
     change = np.abs(ref_order - pred_order)
     price = candidates.distance + alpha * change if cost == "degree-first" else alpha * candidates.distance + change
     first = _in_order(candidates, price)
-    taken = first[_take(candidates.ref[first], candidates.pred[first], len(nodes[0]), len(nodes[1]))]
+    taken = first[take_in_order(candidates.ref[first], candidates.pred[first], len(nodes[0]), len(nodes[1]))]
     ref, pred, away = candidates.ref[taken], candidates.pred[taken], candidates.distance[taken]
     return Matching(
         _side(nodes[0], xy[0], order[0], nearest[0], ref, pred, pred_order[taken], away),
@@ -204,31 +204,12 @@ def _on_road(nearest: Location, tree: cKDTree | None, limit: float, exist: float
 def _in_order(candidates: _Candidates, price: Floats) -> Ints:
     """By price; then features before roads, the nearer, and the smaller coordinates.
 
-    The two places of a candidate are compared without saying which is the reference's, so that exchanging the
-    networks changes nothing. Prices are rounded to micrometres: what is equal by construction stays equal.
+    Prices are rounded to micrometres: what is equal by construction stays equal.
     """
-    a, b = np.round(candidates.ref_xy, 6), np.round(candidates.pred_xy, 6)
-    swap = (a[:, 0] > b[:, 0]) | ((a[:, 0] == b[:, 0]) & (a[:, 1] > b[:, 1]))
-    low, high = np.where(swap[:, None], b, a), np.where(swap[:, None], a, b)
     road = (candidates.ref < 0) | (candidates.pred < 0)
-    keys = (price.round(6), road, candidates.distance.round(6), low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+    places = place_keys(candidates.ref_xy, candidates.pred_xy)
+    keys = (price.round(6), road, candidates.distance.round(6), *places)
     return np.lexsort(keys[::-1])
-
-
-@njit(cache=True, error_model="numpy")
-def _take(ref: Ints, pred: Ints, refs: int, preds: int) -> NDArray[np.bool_]:
-    """Go through the candidates in order and take each whose features are still free."""
-    free_ref, free_pred = np.ones(refs, dtype=np.bool_), np.ones(preds, dtype=np.bool_)
-    taken = np.zeros(len(ref), dtype=np.bool_)
-    for k in range(len(ref)):
-        i, j = ref[k], pred[k]
-        if (i < 0 or free_ref[i]) and (j < 0 or free_pred[j]):
-            taken[k] = True
-            if i >= 0:
-                free_ref[i] = False
-            if j >= 0:
-                free_pred[j] = False
-    return taken
 
 
 def _side(

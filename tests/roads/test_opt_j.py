@@ -1,4 +1,3 @@
-import itertools
 import math
 
 import numpy as np
@@ -13,6 +12,7 @@ from tests.conftest import load_cases
 from tests.networks import CROSS, LINE, RING, TEE, grid, jittered, network, noisy, small_lines
 from tests.roads import errors as synthetic
 from tests.roads.metamorphic import MOTIONS, SPELLINGS, moved, scaled
+from tests.roads.slow_graph import graph, nearest
 
 CASES = {case["name"]: case for case in load_cases("opt_j")}
 FORMS = {"degree_first": "degree-first", "printed": "printed"}
@@ -72,32 +72,9 @@ def test_printed_cost_prefers_the_road():
 # ---------------------------------------------------------------- the definition once more, slowly
 
 
-def slow_graph(lines):
-    """Neighbours of every vertex, from lines that share vertices."""
-    neighbours = {}
-    for line in lines:
-        points = [(round(x, 6) + 0.0, round(y, 6) + 0.0) for x, y in line]
-        for a, b in itertools.pairwise(points):
-            if a != b:
-                neighbours.setdefault(a, set()).add(b)
-                neighbours.setdefault(b, set()).add(a)
-    return neighbours
-
-
-def slow_nearest(point, neighbours):
-    best = None
-    for a in neighbours:
-        for b in neighbours[a]:
-            line = shapely.LineString([a, b])
-            place = line.interpolate(line.project(shapely.Point(point)))
-            candidate = (round(math.dist(point, (place.x, place.y)), 7), round(place.x, 6), round(place.y, 6))
-            best = candidate if best is None or candidate < best else best
-    return best
-
-
 def slow_counts(lines, *, max_distance=15.0, alpha=60.0, exist=0.6):
-    graphs = [slow_graph(one) for one in lines]
-    features = [{p: len(q) for p, q in graph.items() if len(q) != 2} for graph in graphs]
+    graphs = [graph(one) for one in lines]
+    features = [{p: len(q) for p, q in one.items() if len(q) != 2} for one in graphs]
     candidates = []
     for p, order in features[0].items():
         for q, other in features[1].items():
@@ -106,7 +83,7 @@ def slow_counts(lines, *, max_distance=15.0, alpha=60.0, exist=0.6):
                 candidates.append((round(d + alpha * abs(order - other), 6), 0, round(d, 6), *sorted([p, q]), p, q))
     for side in (0, 1):
         for p, order in features[side].items():
-            found = slow_nearest(p, graphs[1 - side])
+            found = nearest(p, graphs[1 - side])
             if found is None or found[0] > max_distance:
                 continue
             place = found[1:]

@@ -1,0 +1,35 @@
+"""Matching of places to places, best candidate first: what OPT-J and JUNCT share."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def place_keys(one: Floats, two: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Keys that order pairs of places ``(n, 2)`` by coordinates, most important first.
+
+    They do not say which place belongs to which network, so that exchanging the networks changes nothing.
+    """
+    a, b = np.round(one, 6), np.round(two, 6)
+    swap = ((a[:, 0] > b[:, 0]) | ((a[:, 0] == b[:, 0]) & (a[:, 1] > b[:, 1])))[:, None]
+    low, high = np.where(swap, b, a), np.where(swap, a, b)
+    return low[:, 0], low[:, 1], high[:, 0], high[:, 1]
+
+
+@njit(cache=True, error_model="numpy")
+def take_in_order(ref: Ints, pred: Ints, refs: int, preds: int) -> NDArray[np.bool_]:
+    """Go through candidates in order and take each whose two sides are still free; -1 is a side that is always free."""
+    free_ref, free_pred = np.ones(refs, dtype=np.bool_), np.ones(preds, dtype=np.bool_)
+    taken = np.zeros(len(ref), dtype=np.bool_)
+    for k in range(len(ref)):
+        i, j = ref[k], pred[k]
+        if (i < 0 or free_ref[i]) and (j < 0 or free_pred[j]):
+            taken[k] = True
+            if i >= 0:
+                free_ref[i] = False
+            if j >= 0:
+                free_pred[j] = False
+    return taken
