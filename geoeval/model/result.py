@@ -131,11 +131,30 @@ class Result:
     area: Any = None
     offset: dict[str, Any] | None = None
     networks: dict[str, Any] = field(default_factory=dict)
+    leading: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    plan: dict[str, Any] | None = None
+
+    def map_errors(self) -> dict[str, "gpd.GeoDataFrame"]:
+        """The errors for a map, where each stands once: several metrics may tell of the same missing road.
+
+        Of a kind in ``leading`` only the features of the first metric named there that was evaluated are kept; so the
+        length of what is ``missing`` is the length that this metric counts. ``errors`` has them all.
+        """
+        leads = {
+            kind: next((name for name in metrics if name in self.scores), None)
+            for kind, metrics in self.leading.items()
+        }
+        return {
+            name: frame[
+                [leads.get(kind, metric) == metric for kind, metric in zip(frame["kind"], frame["metric"], strict=True)]
+            ].reset_index(drop=True)
+            for name, frame in self.errors.items()
+        }
 
     def error_summary(self) -> dict[str, dict[str, float]]:
-        """Number and length of the errors of each kind."""
+        """Number and length of the errors of each kind, as ``map_errors`` gives them."""
         summary: dict[str, dict[str, float]] = {}
-        for frame in self.errors.values():
+        for frame in self.map_errors().values():
             for kind, rows in frame.groupby("kind", sort=True):
                 entry = summary.setdefault(str(kind), {"count": 0, "length_m": 0.0})
                 entry["count"] += len(rows)
@@ -158,6 +177,7 @@ class Result:
             "scores": self.scores,
             "counts": self.counts,
             "errors": self.error_summary(),
+            "plan": self.plan,
             "notes": self.notes,
             "versions": versions(),
             "seconds": self.seconds,

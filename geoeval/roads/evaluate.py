@@ -14,7 +14,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures, MetricResult, Result, error_frames
 from geoeval.roads.compilation import announce_compilation
-from geoeval.roads.registry import Metric, choose_metrics, choose_parameters
+from geoeval.roads.registry import LEADING, Metric, choose_metrics, choose_parameters
 
 Progress = Callable[[float, str], None]
 
@@ -101,6 +101,7 @@ def evaluate_roads(
         seconds=seconds,
         details={name: result.details for name, result in results.items()},
         area=area,
+        leading=LEADING,
         networks={"reference": reference, "prediction": prediction},
     )
 

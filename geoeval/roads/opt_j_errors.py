@@ -1,5 +1,6 @@
 """What OPT-J found, on the map: breaks, false links, junctions with the wrong number of roads."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,12 @@ def _joined(names: list[str]) -> str:
 
 def _arms(name: str, here: Ints, there: Ints) -> list[str]:
     return [f"{name}: {a} here, {b} in the reference" for a, b in zip(here, there, strict=True)]
+
+
+def arms_of(note: str) -> tuple[int, int] | None:
+    """The numbers of arms, here and in the reference, that the note of a junction tells."""
+    found = re.search(r": (\d+) here, (\d+) in the reference", note)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _wrong_share(here: Ints, there: Ints) -> Floats:

@@ -59,6 +59,18 @@ METRICS = {
     )
 }
 
+# The metric whose features stand for a kind of error on the map: the first of these that was evaluated.
+LEADING = {
+    "missing": ("ccq", "opt-p", "opt-g", "subg", "apls", "opt-j"),
+    "spurious": ("ccq", "opt-p", "opt-g", "subg", "apls", "opt-j"),
+    "break": ("opt-p", "opt-j"),
+    "false_link": ("opt-p", "opt-j"),
+    "doubled": ("opt-p",),
+    "merged": ("opt-p",),
+    "junction": ("opt-j", "junct"),
+    "culprit": ("tlts", "apls"),
+}
+
 # The supplement of Citraro et al. 2020, Table 31, in coordinate units: for pixel graphs as published.
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "default": {},
