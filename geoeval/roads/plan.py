@@ -103,8 +103,8 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     kept = _without_consequences(rows, frames)
     table = pd.DataFrame(kept, columns=list(_COLUMNS))
     rate = table["gain"] / table["effort_s"].where(table["effort_s"] > 0, 1e-9)
-    order = np.lexsort([table["y"], table["x"], table["effort_s"], -table["gain"], -rate]) if len(table) else []
-    table = table.iloc[order].reset_index(drop=True)
+    keys = [table["y"], table["x"], table["effort_s"], -table["gain"], -rate]
+    table = table.iloc[np.lexsort([key.to_numpy(dtype=np.float64) for key in keys])].reset_index(drop=True)
     table["rank"] = np.arange(1, len(table) + 1)
     return Plan(table, now)
 
@@ -154,9 +154,9 @@ def _gain(result: Result, kind: str, length: float, note: str) -> float:
         tp, pp, ap = (float(counts[name]) for name in ("tp", "pp", "ap"))
         if kind == "junction":
             here, there = arms_of(note) or (0, 0)
-            change = (there - min(here, there), there - here, 0)
+            change = [there - min(here, there), there - here, 0]
         else:
-            change = tuple(-value for value in _OPT_J[kind])
+            change = [-value for value in _OPT_J[kind]]
         tp, pp, ap = tp + change[0], pp + change[1], ap + change[2]
         after = 2 * min(tp, pp, ap) / (pp + ap) if pp + ap > 0 else 1.0
         gains.append(after - float(result.scores["opt-j"]["f1"] or 0.0))
@@ -186,7 +186,7 @@ def _without_consequences(rows: list[dict[str, Any]], frames: dict[str, Any]) ->
     ]
     if not ends:
         return rows
-    tree = shapely.STRtree(list(shapely.points(np.concatenate(ends))))
+    tree = shapely.STRtree(np.asarray(shapely.points(np.concatenate(ends))))
     kept = []
     for row in rows:
         if row["kind"] == "junction" and len(tree.query(shapely.Point(row["x"], row["y"]), "dwithin", _SAME_PLACE)):
