@@ -1,5 +1,6 @@
 """A network to and from networkx, osmnx and geopandas."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -20,43 +21,48 @@ Network = TypeVar("Network", bound="RoadNetwork")
 
 def from_networkx(make: type[Network], graph: "nx.Graph[Any]", *, crs: Any = None) -> Network:
     """See ``RoadNetwork.from_networkx``."""
-    given = crs if crs is not None else graph.graph.get("crs")
+    named = crs if crs is not None else graph.graph.get("crs")
+    given = projections.LOCAL_METRES if named is None else projections.parse_crs(named)
+    touching = 1e-9 if given.is_geographic else 1e-6  # a course that ends this near its node ends at its node
     number = {node: i for i, node in enumerate(graph.nodes)}
     places = [_position(node, data) for node, data in graph.nodes(data=True)]
     coordinates = [np.array(places, dtype=np.float64).reshape(-1, 2)]
     count = len(number)
-    chains: list[NDArray[np.int64]] = []
+    segments: list[NDArray[np.int64]] = []
     ids: list[Any] = []
-    seen: set[tuple[Any, ...]] = set()
-    repeated = 0
+    chains: dict[tuple[Any, ...], NDArray[np.int64]] = {}
+    unpaired: Counter[tuple[Any, ...]] = Counter()
+    both_directions = 0
     for order, (u, v, data) in enumerate(graph.edges(data=True)):
-        inner = _inner_vertices(data.get("geometry"), places[number[u]], places[number[v]])
-        course = _course(number[u], number[v], inner)
-        if course in seen:
-            repeated += 1
+        inner, turned = _inner_vertices(data.get("geometry"), places[number[u]], places[number[v]], touching)
+        course, direction = _course(number[u], number[v], inner)
+        name = _name(data)
+        if graph.is_directed() and unpaired[course, -direction, name]:
+            unpaired[course, -direction, name] -= 1
+            both_directions += 1
             continue
-        seen.add(course)
-        chain = np.concatenate([[number[u]], count + np.arange(len(inner)), [number[v]]]).astype(np.int64)
-        count += len(inner)
-        coordinates.append(inner)
-        chains.append(np.column_stack([chain[:-1], chain[1:]]))
-        ids.extend(_edge_ids(data, order, len(chain) - 1))
-    xy, metric, error = projections.to_metres(
-        np.concatenate(coordinates),
-        projections.LOCAL_METRES if given is None else projections.parse_crs(given),
-        trust_projected=True,
-    )
-    segments = np.concatenate(chains) if chains else np.zeros((0, 2), dtype=np.int64)
+        unpaired[course, direction, name] += 1
+        chain = chains.get(course)
+        if chain is None:
+            chain = np.concatenate([[number[u]], count + np.arange(len(inner)), [number[v]]]).astype(np.int64)
+            chains[course] = chain if direction >= 0 else chain[::-1]
+            count += len(inner)
+            coordinates.append(inner)
+        elif direction < 0:
+            chain = chain[::-1]
+        segments.append(np.column_stack([chain[:-1], chain[1:]]))
+        ids.extend(_edge_ids(data, order, len(chain) - 1, turned=turned))
+    xy, metric, error = projections.to_metres(np.concatenate(coordinates), given, trust_projected=True)
     cut = np.zeros(len(xy), dtype=bool)
     cut[: len(number)] = [bool(data.get("cut", False)) for _, data in graph.nodes(data=True)]
     return make(
         xy,
-        segments,
+        np.concatenate(segments) if segments else np.zeros((0, 2), dtype=np.int64),
         crs=metric,
         source_ids=_id_array(ids),
         merge_coincident=False,
         cut=cut,
-        problems={"edges_in_both_directions": repeated} if repeated else {},
+        problems={"edges_in_both_directions": both_directions} if both_directions else {},
         scale_error=error,
     )
 
@@ -127,44 +133,55 @@ def _position(node: Any, data: dict[str, Any]) -> tuple[float, float]:
     raise UnreadableInputError(msg)
 
 
-def _inner_vertices(geometry: Any, start: tuple[float, float], end: tuple[float, float]) -> NDArray[np.float64]:
-    """Vertices of an edge between its ends, in the direction from start to end."""
+def _inner_vertices(
+    geometry: Any, start: tuple[float, float], end: tuple[float, float], touching: float
+) -> tuple[NDArray[np.float64], bool]:
+    """Vertices of an edge between its ends, from start to end; whether they were turned round for that."""
     if geometry is None:
-        return np.zeros((0, 2))
+        return np.zeros((0, 2)), False
     line = shapely.from_wkt(geometry) if isinstance(geometry, str) else geometry
     coordinates = shapely.get_coordinates(line)
     if len(coordinates) < 2:
-        return np.zeros((0, 2))
+        return np.zeros((0, 2)), False
     forward = np.hypot(*(coordinates[0] - start)) + np.hypot(*(coordinates[-1] - end))
     backward = np.hypot(*(coordinates[0] - end)) + np.hypot(*(coordinates[-1] - start))
-    if backward < forward:
+    turned = bool(backward < forward)
+    if turned:
         coordinates = coordinates[::-1]
     inner = coordinates[1:-1]
     # A course may stop short of its nodes; its own ends are then vertices like the others.
-    if np.hypot(*(coordinates[0] - start)) > 1e-9:
+    if np.hypot(*(coordinates[0] - start)) > touching:
         inner = np.concatenate([coordinates[:1], inner])
-    if np.hypot(*(coordinates[-1] - end)) > 1e-9:
+    if np.hypot(*(coordinates[-1] - end)) > touching:
         inner = np.concatenate([inner, coordinates[-1:]])
-    return inner
+    return inner, turned
 
 
-def _course(u: int, v: int, inner: NDArray[np.float64]) -> tuple[Any, ...]:
-    """The same for an edge and for its reverse."""
+def _course(u: int, v: int, inner: NDArray[np.float64]) -> tuple[tuple[Any, ...], int]:
+    """The same for an edge and for its reverse, and which of them it is: 1, -1, or 0 where both are one."""
     forward = (u, v, tuple(map(tuple, np.round(inner, 9).tolist())))
     backward = (v, u, forward[2][::-1])
-    return min(forward, backward)
+    return min(forward, backward), (forward < backward) - (forward > backward)
 
 
-def _edge_ids(data: dict[str, Any], order: int, count: int) -> list[Any]:
+def _name(data: dict[str, Any]) -> frozenset[str] | None:
+    """What an edge and its reverse have in common: osmnx lists the ids of merged ways in the order of travel."""
+    value = data.get("osmid", data.get("source_ids", data.get("source_id", data.get("id"))))
+    if value is None:
+        return None
+    return frozenset(map(str, value)) if isinstance(value, list | tuple) else frozenset([str(value)])
+
+
+def _edge_ids(data: dict[str, Any], order: int, count: int, *, turned: bool) -> list[Any]:
     per_segment = data.get("source_ids")
     if isinstance(per_segment, list | tuple) and len(per_segment) == count:
-        return list(per_segment)
+        return list(per_segment[::-1] if turned else per_segment)
     value = data.get("osmid", data.get("source_id", data.get("id", order)))
     return [", ".join(map(str, value)) if isinstance(value, list | tuple) else value] * count
 
 
 def _id_array(ids: list[Any]) -> NDArray[Any]:
     """Integers stay integers; anything else becomes text, so that one column holds them all."""
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in ids):
+    if all(isinstance(value, int | np.integer) and not isinstance(value, bool) for value in ids):
         return np.array(ids, dtype=np.int64)
     return np.array([str(value) for value in ids], dtype=object)

@@ -188,7 +188,8 @@ class RoadNetwork:
         """A network from a networkx graph of any kind; topology from the graph's nodes alone.
 
         Nodes carry ``x`` and ``y``, or ``pos``, or are coordinate pairs themselves. An edge may carry its
-        ``geometry``; two edges with the same course, whatever their direction, are one.
+        ``geometry``. In a directed graph the two directions of a road are one; any other edge with the same
+        course is a duplicate.
         ``crs`` defaults to ``graph.graph["crs"]``.
         """
         from geoeval.model.interchange import from_networkx

@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import osmium
 
-from geoeval.exceptions import UnreadableInputError
+from geoeval.exceptions import OutputError, UnreadableInputError
 
 _OPENERS: dict[str, Any] = {"osm": open, "osm.gz": gzip.open, "osm.bz2": bz2.open, "pbf": open}
 # JOSM keeps what the user deleted in its files, marked by an attribute that osmium does not know.
@@ -83,8 +84,11 @@ class OsmFile:
         """Say in one line what osmium finds wrong."""
         try:
             yield
-        except (RuntimeError, OSError, EOFError, ValueError, zlib.error) as error:
+        except (RuntimeError, OSError, EOFError, ValueError, zlib.error, osmium.InvalidLocationError) as error:
             reason = " ".join(str(error).split()) or type(error).__name__
+            if "No space left" in reason:
+                msg = f"no space for temporary files in {gettempdir()}; free some, or name another folder in TMPDIR"
+                raise OutputError(msg) from error
             msg = f"{self.path}: is damaged or cut short ({reason}); download or export it again"
             raise UnreadableInputError(msg) from error
 
