@@ -46,10 +46,11 @@ def demo(
         )
         result.prediction["source"] = "the same roads with known errors"
         result.reference["source"] = f"OpenStreetMap, {extract.name}"
-        outputs = Outputs(made / "errors", "shp", str(made / "scores.json"), None, None)
-        outputs.write(result, lambda fraction, message: report(0.8 + 0.2 * fraction, message))
+        outputs = Outputs(made / "errors", "shp", str(made / "scores.json"), None, None, report=made / "report.html")
+        result, _ = outputs.write(result, lambda fraction, message: report(0.8 + 0.2 * fraction, message))
     print_scores(result)
     typer.echo(
+        f"\nreport (open in a browser): {directory / 'report.html'}"
         f"\nerror layers (open in QGIS): {directory / 'errors'}\nscores: {directory / 'scores.json'}"
         f"\nprediction: {directory / 'prediction.gpkg'}\ndata: (c) OpenStreetMap contributors, ODbL"
     )

@@ -137,3 +137,13 @@ Josm = Annotated[
     Path | None,
     typer.Option("--josm", metavar="FILE.osm", help="Write the errors as a file for JOSM.", rich_help_panel=_OUTPUT),
 ]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE.html", help="Write a page with map, tables and plots.", rich_help_panel=_OUTPUT
+    ),
+]
+Grid = Annotated[
+    float,
+    typer.Option("--grid", min=1.0, metavar="M", help="Cells of the score grid, in metres.", rich_help_panel=_OUTPUT),
+]

@@ -43,7 +43,9 @@ def roads(
     node: options.Node = options.NodeChoice.ends,
     output: options.OutputDirectory = None,
     layer_format: options.Format = options.LayerFormat.shp,
+    grid: options.Grid = 500.0,
     json_file: options.JsonFile = None,
+    report: options.Report = None,
     maproulette: options.MapRoulette = None,
     josm: options.Josm = None,
     progress: options.Progress = options.ProgressChoice.auto,
@@ -57,14 +59,16 @@ def roads(
     from geoeval.roads.registry import choose_metrics, choose_parameters
 
     parameters = parse_settings(settings)
-    outputs = Outputs(output, layer_format.value, json_file, maproulette, josm, overwrite=overwrite)
+    outputs = Outputs(
+        output, layer_format.value, json_file, maproulette, josm, report=report, grid=grid, overwrite=overwrite
+    )
     # Wrong options and outputs in the way are refused before the long work, not after it.
     choose_parameters(choose_metrics(metrics), parameters, preset.value)
     outputs.check()
 
-    with progress_report(progress) as report:
+    with progress_report(progress) as show:
         start = perf_counter()
-        report(0.0, "reading")
+        show(0.0, "reading")
         pair = read_pair(
             reference, prediction, crs=crs, aoi=aoi, reference_crs=reference_crs, prediction_crs=prediction_crs,
             reference_layer=reference_layer, prediction_layer=prediction_layer, pixel_size=pixel_size,
@@ -73,13 +77,14 @@ def roads(
         seconds = perf_counter() - start
         result = evaluate_pair(
             pair, align=align, metrics=metrics, parameters=parameters, preset=preset.value, seed=seed,
-            report=lambda fraction, message: report(_READ + fraction * (_EVALUATED - _READ), message),
+            report=lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
         )  # fmt: skip
         result.seconds["read"] = round(seconds, 6)
-        layers = outputs.write(result, lambda fraction, message: report(_EVALUATED + 0.15 * fraction, message))
-        report(1.0, "done")
+        result, layers = outputs.write(result, lambda part, message: show(_EVALUATED + 0.15 * part, message))
+        show(1.0, "done")
         if progress is options.ProgressChoice.json:
-            emit("result", scores=result.plain()["scores"], layers=layers, json=json_file)
+            facts = {"json": json_file, "report": None if report is None else str(report)}
+            emit("result", scores=result.plain()["scores"], layers=layers, **facts)
             return
     from geoeval.cli.table import print_scores
 
@@ -124,6 +129,8 @@ class Outputs:
     json_file: str | None
     maproulette: Path | None
     josm: Path | None
+    report: Path | None = None
+    grid: float = 500.0
     overwrite: bool = False
 
     def check(self) -> None:
@@ -135,36 +142,51 @@ class Outputs:
         for file in self._files():
             check_file(file, overwrite=self.overwrite)
 
-    def write(self, result: "Result", report: Report) -> list[dict[str, Any]]:
-        """Write it all; what the layers are, for programs."""
+    def write(self, result: "Result", show: Report) -> tuple["Result", list[dict[str, Any]]]:
+        """Write it all; the result with the edit plan, and what the layers are, for programs."""
+        from geoeval.roads.grid import score_grid
+        from geoeval.roads.plan import edit_plan, with_plan
         from geoeval.writers.aside import new_file
         from geoeval.writers.handoff import write_josm, write_maproulette
         from geoeval.writers.layers import write_layers
 
+        plan = edit_plan(result)
+        result = with_plan(result, plan)
+        needs_grid = self.directory is not None or self.report is not None
+        cells = score_grid(result, cell_size=self.grid) if needs_grid else None
         layers = []
         if self.directory is not None:
-            report(0.0, "writing the error layers")
-            layers = write_layers(result, self.directory, format=self.layer_format, overwrite=self.overwrite)
+            show(0.0, "writing the error layers")
+            layers = write_layers(
+                result, self.directory, format=self.layer_format, overwrite=self.overwrite, grid=cells,
+                tables={"plan": plan.edits.drop(columns=["layer", "row"])},
+            )  # fmt: skip
             for line in dict.fromkeys(line for layer in layers for line in layer.warnings):
                 typer.echo(f"geoeval: warning: {line}", err=True)
         if self.maproulette is not None:
             write_maproulette(result, self.maproulette, overwrite=self.overwrite)
         if self.josm is not None:
             write_josm(result, self.josm, overwrite=self.overwrite)
+        if self.report is not None:
+            from geoeval.report import write_report
+
+            show(0.5, "writing the report")
+            write_report(result, self.report, grid=cells, plan=plan, overwrite=self.overwrite)
         if self.json_file == "-":
             typer.echo(result.to_json())
         elif self.json_file is not None:
             with new_file(self.json_file, overwrite=self.overwrite) as path:
                 path.write_text(result.to_json() + "\n", encoding="utf-8")
-        return [layer.as_dict() for layer in layers]
+        return result, [layer.as_dict() for layer in layers]
 
     def say(self) -> None:
         """Tell a person where everything is."""
-        names = ("error layers", self.directory), ("MapRoulette tasks", self.maproulette), ("JOSM file", self.josm)
+        names = (("error layers", self.directory), ("report", self.report), ("MapRoulette tasks", self.maproulette),
+                 ("JOSM file", self.josm))  # fmt: skip
         for name, place in names:
             if place is not None:
                 typer.echo(f"{name}: {place}", err=self.json_file == "-")
 
     def _files(self) -> list[Path]:
         json_file = None if self.json_file in {None, "-"} else Path(str(self.json_file))
-        return [file for file in (json_file, self.maproulette, self.josm) if file is not None]
+        return [file for file in (json_file, self.report, self.maproulette, self.josm) if file is not None]

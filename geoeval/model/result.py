@@ -144,12 +144,12 @@ class Result:
             kind: next((name for name in metrics if name in self.scores), None)
             for kind, metrics in self.leading.items()
         }
-        return {
-            name: frame[
-                [leads.get(kind, metric) == metric for kind, metric in zip(frame["kind"], frame["metric"], strict=True)]
-            ].reset_index(drop=True)
-            for name, frame in self.errors.items()
-        }
+        shown = {}
+        for name, frame in self.errors.items():
+            pairs = zip(frame["kind"], frame["metric"], strict=True)
+            mask = np.array([leads.get(kind, metric) == metric for kind, metric in pairs], dtype=bool)
+            shown[name] = frame[mask].reset_index(drop=True)
+        return shown
 
     def error_summary(self) -> dict[str, dict[str, float]]:
         """Number and length of the errors of each kind, as ``map_errors`` gives them."""
