@@ -18,7 +18,7 @@ import osmium
 from numpy.typing import NDArray
 
 from geoeval import crs as projections
-from geoeval.exceptions import CRSError, EmptyInputError, UnreadableInputError
+from geoeval.exceptions import CRSError, EmptyInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.osm_classes import AREA_KEYS, AREA_VALUES, ROUNDABOUTS, WayRule, way_rule
 from geoeval.readers.osm_file import OsmFile, open_osm
@@ -65,7 +65,7 @@ def read_osm(path: str | Path, *, network_type: str | Sequence[str] = "drive", c
     rule = way_rule(network_type)
     degrees = _geographic(crs)
     source = open_osm(Path(path))
-    with source.errors(), TemporaryDirectory(prefix="geoeval-") as folder:
+    with TemporaryDirectory(prefix="geoeval-") as folder, source.errors():
         ways = _read_ways(source, rule, Path(folder))
         if len(ways.refs) == 0:
             raise EmptyInputError(f"{path}: no road of network type {rule.name}; {_what_there_is(source, ways)}")
@@ -97,26 +97,6 @@ def read_osm(path: str | Path, *, network_type: str | Sequence[str] = "drive", c
         source=str(path),
         scale_error=error,
     )
-
-
-def read_osmnx_graphml(path: str | Path) -> RoadNetwork:
-    """Read a graph that osmnx saved as GraphML, in degrees or projected; ids are the OSM ways'.
-
-    Raises
-    ------
-    UnreadableInputError
-        The file is missing, damaged, or its nodes have no place.
-    """
-    import networkx as nx
-
-    try:
-        graph = nx.read_graphml(path)
-    except (OSError, ValueError, SyntaxError, KeyError, nx.NetworkXError) as error:
-        msg = f"{path}: is not a graph saved by osmnx ({' '.join(str(error).split())}); save it with osmnx.save_graphml"
-        raise UnreadableInputError(msg) from error
-    network = RoadNetwork.from_networkx(graph)
-    network.source = str(path)
-    return network
 
 
 # Ids, tags and nodes of ways in osmium's text: w17, Thighway=road,name=A, Nn1,n2

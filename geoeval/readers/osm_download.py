@@ -1,0 +1,200 @@
+"""Roads of a place or a box, downloaded from OpenStreetMap through osmnx.
+
+The servers are OpenStreetMap's public ones, or those that ``GEOEVAL_OVERPASS_URL`` and ``GEOEVAL_NOMINATIM_URL``
+name. Replies are kept in the user's cache folder and used again, without asking the server; delete the folder to
+get newer data.
+"""
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from geoeval.exceptions import DownloadError, EmptyInputError, ParameterError
+from geoeval.model.network import RoadNetwork
+from geoeval.readers.osm_classes import way_rule
+
+# Seconds to reach a server, and seconds that it may take to answer.
+CONNECT_TIMEOUT = 10
+ANSWER_TIMEOUT = 180
+_INSTEAD = "check the connection, or give a downloaded extract (.osm.pbf)"
+
+
+def download_osm(query: str, *, network_type: str | Sequence[str] = "drive") -> RoadNetwork:
+    """Download the roads of a place, joined where their ways share a node and nowhere else.
+
+    Parameters
+    ----------
+    query
+        The name of a place that has an area (``"Monaco"``), or ``"minx,miny,maxx,maxy"`` in degrees.
+    network_type
+        As in ``read_osm``, and the same ways, but for surfaces that are not tagged ``area=yes``.
+
+    Returns
+    -------
+    RoadNetwork
+        Roads that cross the border of the area are kept up to their next node outside.
+
+    Raises
+    ------
+    DownloadError
+        A server cannot be reached, is busy or refuses, or knows no such place.
+    EmptyInputError
+        There is no such road in the area.
+    ParameterError
+        The box or the network type makes no sense.
+
+    Notes
+    -----
+    One request for each 2,500 square kilometres. A server that cannot be reached is given up after seconds; a
+    busy one is not waited for.
+    """
+    rule = way_rule(network_type)
+    box = _box(query)
+    with _osmnx() as osmnx:
+        area = box or _area_of(osmnx, query)
+        try:
+            graph = osmnx.graph_from_polygon(
+                area,
+                simplify=False,
+                retain_all=True,
+                truncate_by_edge=True,
+                custom_filter=rule.overpass_filter(),
+            )
+        except json.JSONDecodeError:
+            raise
+        except ValueError as error:
+            # Of all that osmnx calls a wrong value, only an answer without roads is left at this point.
+            msg = (
+                f"osm:{query}: OpenStreetMap has no road of network type {rule.name} there; choose another area or type"
+            )
+            raise EmptyInputError(msg) from error
+    network = RoadNetwork.from_osmnx(graph)
+    if network.is_empty:
+        raise EmptyInputError(f"osm:{query}: no road of network type {rule.name} there; choose another area or type")
+    network.problems.pop("edges_in_both_directions", None)  # osmnx's way to say that a street is not one-way
+    network.source = f"osm:{query}"
+    return network
+
+
+def cache_folder() -> Path:
+    """Where replies are kept: the folder that the system has for such things."""
+    if named := os.environ.get("XDG_CACHE_HOME"):
+        base = Path(named)
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    elif os.name == "nt":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        base = Path.home() / ".cache"
+    return base / "geoeval" / "osm"
+
+
+def _box(query: str) -> BaseGeometry | None:
+    """The box that the query gives in numbers; None for a name."""
+    try:
+        numbers = [float(part) for part in query.split(",")]
+    except ValueError:
+        if query.strip():
+            return None
+        numbers = []
+    order = "give minx,miny,maxx,maxy in degrees (west, south, east, north), or the name of a place"
+    if len(numbers) != 4:
+        raise ParameterError(f"osm:{query}: is neither a place nor a box; {order}")
+    west, south, east, north = numbers
+    if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):
+        raise ParameterError(f"osm:{query}: is not a box on Earth; {order}")
+    return shapely.box(west, south, east, north)
+
+
+def _area_of(osmnx: Any, place: str) -> BaseGeometry:
+    try:
+        return osmnx.geocode_to_gdf(place).geometry.iloc[0]
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        msg = f"OpenStreetMap knows no place {place!r}; add its country, or give minx,miny,maxx,maxy in degrees"
+        raise DownloadError(msg) from error
+    except TypeError as error:
+        msg = f"OpenStreetMap has no area for {place!r}, only a point; give minx,miny,maxx,maxy in degrees"
+        raise DownloadError(msg) from error
+
+
+@contextmanager
+def _osmnx() -> Iterator[Any]:
+    """Make osmnx quick to give up and quiet on disk, and leave its settings as they were."""
+    import osmnx
+    import requests
+
+    settings: dict[str, Any] = {
+        "cache_folder": cache_folder(),
+        "use_cache": True,
+        "overpass_url": os.environ.get("GEOEVAL_OVERPASS_URL") or osmnx.settings.overpass_url,
+        "nominatim_url": os.environ.get("GEOEVAL_NOMINATIM_URL") or osmnx.settings.nominatim_url,
+        # osmnx would wait a minute for a server that is away, and ask another server for its address.
+        "overpass_rate_limit": False,
+        "doh_url_template": None,
+        "overpass_settings": f"[out:json][timeout:{ANSWER_TIMEOUT}]{{maxsize}}",
+        "requests_timeout": (CONNECT_TIMEOUT, ANSWER_TIMEOUT),
+        "requests_kwargs": {**osmnx.settings.requests_kwargs, "hooks": {"response": _refuse_bad_answer}},
+    }
+    before = {name: getattr(osmnx.settings, name) for name in settings}
+    resolve = socket.getaddrinfo  # osmnx puts its own in place
+    for name, value in settings.items():
+        setattr(osmnx.settings, name, value)
+    try:
+        yield osmnx
+    except requests.exceptions.RequestException as error:
+        url = str(error.request.url) if error.request is not None else settings["overpass_url"]
+        raise DownloadError(f"could not reach {_server(url, settings)} ({_reason(error)}); {_INSTEAD}") from error
+    except json.JSONDecodeError as error:
+        raise DownloadError(f"a reply kept in {cache_folder()} is damaged; delete that folder") from error
+    except OSError as error:
+        msg = (
+            f"cannot keep OpenStreetMap's replies in {cache_folder()} ({error.strerror}); set XDG_CACHE_HOME elsewhere"
+        )
+        raise DownloadError(msg) from error
+    finally:
+        socket.getaddrinfo = resolve
+        for name, value in before.items():
+            setattr(osmnx.settings, name, value)
+
+
+def _refuse_bad_answer(response: Any, *_: Any, **__: Any) -> None:
+    """Stop at once where osmnx would wait and ask again, or go on with half an answer."""
+    server = response.url.partition("?")[0]
+    if not response.ok:
+        wait = "it is busy, try again in a minute" if response.status_code in {429, 504} else "try again later"
+        msg = f"{server} answered {response.status_code} {response.reason}; {wait}, or give an extract (.osm.pbf)"
+        raise DownloadError(msg)
+    if response.content.lstrip()[:1] not in {b"{", b"["}:
+        raise DownloadError(f"{server} answered something that is no JSON; {_INSTEAD}")
+    if b'"remark"' in response.content[-2000:]:
+        remark = " ".join(str(response.json().get("remark")).split())
+        raise DownloadError(f"{server} gave up ({remark}); ask for a smaller area, or give an extract (.osm.pbf)")
+
+
+def _server(url: str, settings: dict[str, Any]) -> str:
+    name = "Nominatim" if url.startswith(settings["nominatim_url"]) else "Overpass"
+    return f"OpenStreetMap's {name} server at {url.partition('?')[0]}"
+
+
+def _reason(error: Exception) -> str:
+    """Why there was no answer, without the addresses of objects that requests tells."""
+    from requests import exceptions
+
+    known: dict[type[Exception], str] = {
+        exceptions.ReadTimeout: f"no answer within {ANSWER_TIMEOUT} s",
+        exceptions.Timeout: f"no answer within {CONNECT_TIMEOUT} s",
+        exceptions.SSLError: "its certificate is not accepted",
+        exceptions.ProxyError: "the proxy does not let it through",
+        exceptions.ConnectionError: "no connection",
+    }
+    return next((text for kind, text in known.items() if isinstance(error, kind)), type(error).__name__)
