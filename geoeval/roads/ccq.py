@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures, MetricResult, Score
-from geoeval.roads.boxtree import LEAF, BoxTree, box_distance, box_tree, segment_array
+from geoeval.roads.boxtree import LEAF, BoxTree, box_distance, network_tree
 from geoeval.roads.capsules import capsule_interval
 from geoeval.roads.empty import empty_scores
 from geoeval.roads.offsets import Offsets, offsets_along
@@ -85,8 +85,8 @@ def ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5
     """
     if not (np.isfinite(tolerance) and tolerance >= 0):
         raise ParameterError(f"ccq: tolerance is {tolerance}; give a distance in metres, 0 or more")
-    trees = [box_tree(segment_array(network)) for network in (reference, prediction)]
-    matching = _match(reference, prediction, trees, tolerance)
+    trees = [network_tree(network) for network in (reference, prediction)]
+    matching = _match(trees[0], trees[1], tolerance)
     counts = {
         "ref_length": reference.length,
         "ref_matched": reference.length - matching.missing.length,
@@ -134,19 +134,18 @@ def scores_from_counts(counts: Mapping[str, float]) -> dict[str, Score]:
     }
 
 
-def _match(reference: RoadNetwork, prediction: RoadNetwork, trees: list[BoxTree], tolerance: float) -> Matching:
+def _match(reference: BoxTree, prediction: BoxTree, tolerance: float) -> Matching:
     radius = tolerance * (1 + 1e-12) + 1e-9
-    ours, theirs = segment_array(reference), segment_array(prediction)
     return Matching(
-        _stretches(ours, trees[1], radius, np.inf),
-        _stretches(theirs, trees[0], radius, np.inf),
-        _stretches(theirs, trees[0], radius / 2, radius),
+        _stretches(reference, prediction, radius, np.inf),
+        _stretches(prediction, reference, radius, np.inf),
+        _stretches(prediction, reference, radius / 2, radius),
     )
 
 
-def _stretches(lines: Floats, tree: BoxTree, inner: float, outer: float) -> Stretches:
-    owner, begin, end = _between(lines, tree.segments, tree.boxes, inner, outer).T
-    return Stretches(owner.astype(np.int64), begin.copy(), end.copy())
+def _stretches(own: BoxTree, other: BoxTree, inner: float, outer: float) -> Stretches:
+    owner, begin, end = _between(own.segments, other.segments, other.boxes, inner, outer).T
+    return Stretches(own.order[owner.astype(np.int64)], begin.copy(), end.copy())
 
 
 @njit(cache=True, error_model="numpy")

@@ -13,7 +13,7 @@ import shapely
 
 from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures, MetricResult, Score
-from geoeval.roads.boxtree import box_tree, segment_array
+from geoeval.roads.boxtree import BoxTree, network_tree
 from geoeval.roads.offsets import Offsets, offsets_along
 from geoeval.roads.sampling import coordinates
 
@@ -58,8 +58,8 @@ def distance(reference: RoadNetwork, prediction: RoadNetwork) -> MetricResult:
     if reference.is_empty or prediction.is_empty:
         why = f"the {'reference' if reference.is_empty else 'prediction'} is empty: there is no distance to nothing"
         return MetricResult(dict.fromkeys(SCORES), lengths, errors, dict.fromkeys(SCORES, why))
-    lines = [segment_array(network) for network in (reference, prediction)]
-    offsets = [offsets_along(lines[side], box_tree(lines[1 - side])) for side in (0, 1)]
+    trees = [network_tree(network) for network in (reference, prediction)]
+    offsets = [offsets_along(trees[side].segments, trees[1 - side]) for side in (0, 1)]
     counts = lengths | {
         "ref_integral": float(offsets[0].integral.sum()),
         "pred_integral": float(offsets[1].integral.sum()),
@@ -70,10 +70,10 @@ def distance(reference: RoadNetwork, prediction: RoadNetwork) -> MetricResult:
         "hausdorff_reference": farthest[0],
         "hausdorff_prediction": farthest[1],
     }
-    _add_farthest(errors, "missing", "ref_id", "prediction", reference, offsets[0])
-    _add_farthest(errors, "spurious", "pred_id", "reference", prediction, offsets[1])
+    _add_farthest(errors, "missing", "ref_id", "prediction", reference, trees[0], offsets[0])
+    _add_farthest(errors, "spurious", "pred_id", "reference", prediction, trees[1], offsets[1])
     exact: dict[str, Score] = {name: scores[name] if scores[name] > _NOTHING else 0.0 for name in SCORES}
-    return MetricResult(exact, counts, errors, details={"offsets": offsets})
+    return MetricResult(exact, counts, errors)
 
 
 def chamfer_from_counts(counts: Mapping[str, float]) -> dict[str, float]:
@@ -83,14 +83,15 @@ def chamfer_from_counts(counts: Mapping[str, float]) -> dict[str, float]:
 
 
 def _add_farthest(
-    errors: ErrorFeatures, kind: str, side: str, other: str, network: RoadNetwork, offsets: Offsets
+    errors: ErrorFeatures, kind: str, side: str, other: str, network: RoadNetwork, tree: BoxTree, offsets: Offsets
 ) -> None:
     away = float(offsets.greatest.max())
     if away <= _NOTHING:
         return
     # Of equally far places the one with the smallest coordinates.
-    segment = np.flatnonzero(offsets.greatest >= away - 1e-9)
-    places = coordinates(network, segment, offsets.at[segment])
+    far = np.flatnonzero(offsets.greatest >= away - 1e-9)
+    segment = tree.order[far]
+    places = coordinates(network, segment, offsets.at[far])
     first = np.lexsort([places[:, 1].round(6), places[:, 0].round(6)])[0]
     errors.add(
         kind,
