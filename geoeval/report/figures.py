@@ -48,6 +48,7 @@ def draw_map(result: Result, grid: "gpd.GeoDataFrame | None") -> tuple[Any, list
         tools="pan,wheel_zoom,box_zoom,reset,save", active_scroll="wheel_zoom", min_height=420,
     )  # fmt: skip
     _bare(plot)
+    plot.toolbar.logo = None
     show = _Shown(result.crs)
     layers = []
     if grid is not None and len(grid):

@@ -138,7 +138,7 @@ def _scores(metric: str, counts: Mapping[str, Floats]) -> dict[str, Floats]:
     rows = []
     for values in zip(*counts.values(), strict=True):
         own = dict(zip(counts, (float(value) for value in values), strict=True))
-        rows.append(rule(own) if any(own.values()) else {})
+        rows.append(rule(own)[0] if any(own.values()) else {})
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {
         f"{metric}.{name}": np.array([np.nan if row.get(name) is None else row[name] for row in rows], dtype=np.float64)

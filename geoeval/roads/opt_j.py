@@ -25,7 +25,7 @@ from scipy.spatial import cKDTree
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import Location, RoadNetwork
-from geoeval.model.result import MetricResult, Score
+from geoeval.model.result import LocalCounts, MetricResult, Score
 from geoeval.roads.empty import empty_scores
 from geoeval.roads.greedy import place_keys, take_in_order
 
@@ -115,13 +115,14 @@ def opt_j(
     if cost not in get_args(Cost):
         raise ParameterError(f"opt-j: cost is {cost!r}; give one of {', '.join(map(repr, get_args(Cost)))}")
     matching = _match(reference, prediction, max_distance, alpha, exist, cost)
-    counts = _count(matching)
+    local = _local(matching)
+    counts = {name: float(values.sum()) for name, values in local.counts.items()}
     scores, notes = scores_from_counts(counts)
     empty = empty_scores(reference, prediction, good=("precision", "recall", "f1"))
     if empty is not None:
         scores, notes = scores | empty, {}
     errors = opt_j_errors(reference, prediction, matching, max_distance=max_distance)
-    return MetricResult(scores, counts, errors, notes, details={"matching": matching})
+    return MetricResult(scores, counts, errors, notes, details={"matching": matching, "local": local})
 
 
 def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
@@ -139,13 +140,17 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict
     return scores, {name: why for name, value in scores.items() if value is None}
 
 
-def _count(matching: Matching) -> dict[str, float]:
+def _local(matching: Matching) -> LocalCounts:
+    """The counts feature by feature. A pair stands at its reference feature; a feature counts the road it lies on."""
     ref, pred = matching.reference, matching.prediction
-    # A pair of features stands on both sides and counts once; a feature on a road counts its road on the other side.
-    tp = np.minimum(ref.order, ref.partner_order).sum() + np.minimum(pred.order, 2)[pred.partner == ROAD].sum()
-    pp = pred.order.sum() + 2 * (ref.partner == ROAD).sum()
-    ap = ref.order.sum() + 2 * (pred.partner == ROAD).sum()
-    return {"tp": float(tp), "pp": float(pp), "ap": float(ap)}
+    ref_road, pred_road = 2 * (ref.partner == ROAD), 2 * (pred.partner == ROAD)
+    counts = {
+        "tp": (np.minimum(ref.order, ref.partner_order), np.minimum(pred.order, pred_road)),
+        "pp": (ref_road, pred.order),
+        "ap": (ref.order, pred_road),
+    }
+    both = {name: np.concatenate(values).astype(np.float64) for name, values in counts.items()}
+    return LocalCounts(np.concatenate([ref.xy, pred.xy]), both)
 
 
 def _match(
