@@ -310,7 +310,9 @@ def test_several_parts_in_one_geometry(tmp_path):
 def test_heights_are_dropped(tmp_path):
     features = ErrorFeatures("ccq")
     features.add("missing", [shapely.LineString([(0, 0, 7), (1, 1, 8)])])
-    assert not read(write_layers(make_result(features), tmp_path / "out")[0]).geometry.has_z.any()
+    for chosen in FORMATS:
+        layer = write_layers(make_result(features), tmp_path / chosen, format=chosen)[0]
+        assert not read(layer).geometry.has_z.any()
 
 
 def test_a_large_shapefile_is_split(tmp_path):
@@ -333,6 +335,20 @@ def test_a_large_shapefile_is_split(tmp_path):
         assert max(sizes) <= limit or limit == 1
         assert limit != 1 or len(missing) == 60
     assert len(missing) < 30  # parts are filled
+
+
+def test_long_lines_are_split_by_their_own_size(tmp_path):
+    features = ErrorFeatures("ccq")
+    features.add("missing", [line(*[(i, j) for j in range(300 + 40 * i)]) for i in range(12)])
+    records = [52 + 4 + 16 * (300 + 40 * i) for i in range(12)]
+    three = 100 + sum(records[:3])
+    for limit, counts in ((three, [3, 2] + [1] * 7), (three - 1, [2, 2, 2] + [1] * 6)):
+        layers = write_layers(make_result(features), tmp_path / str(limit), size_limit=limit)
+        missing = [layer for layer in layers if layer.role == "missing"]
+        assert [layer.count for layer in missing] == counts
+        sizes = [layer.path.stat().st_size for layer in missing]
+        assert sum(sizes) == 100 * len(missing) + sum(records)
+        assert max(sizes) <= limit
 
 
 def test_names_of_any_kind():
