@@ -134,10 +134,12 @@ def partners(here: Paths, there: Paths, places: Places, max_distance: float) -> 
     road, so that a road over a bridge stands for itself and not for the road below. O(n log m).
     """
     network = there.network
-    found = network.nearest(places.xy, max_distance=max_distance)
-    near = np.flatnonzero((found.segment >= 0) & (places.segment >= 0))
+    somewhere = np.flatnonzero(places.road >= 0)
+    found = network.nearest(places.xy[somewhere], max_distance=max_distance)
+    reached = found.segment >= 0
+    near = somewhere[reached]
     query, candidate = network.tree.query(
-        shapely.points(places.xy[near]), predicate="dwithin", distance=found.distance[near] + _EQUALLY_NEAR
+        shapely.points(places.xy[near]), predicate="dwithin", distance=found.distance[reached] + _EQUALLY_NEAR
     )
     point = near[query]
     along, foot, gap = project(places.xy[point], network.nodes[network.segments[candidate]])
@@ -146,7 +148,8 @@ def partners(here: Paths, there: Paths, places: Places, max_distance: float) -> 
     order = np.lexsort([candidate, np.round(foot[:, 1], 6), np.round(foot[:, 0], 6), turn, point])
     best = order[np.r_[True, np.diff(point[order]) > 0]] if len(order) else order
     chosen = point[best]
-    segment, offset, xy, distance = found.segment.copy(), found.offset.copy(), found.xy.copy(), found.distance.copy()
+    segment, offset = np.full(len(places), -1, dtype=np.int64), np.zeros(len(places))
+    xy, distance = np.full((len(places), 2), np.nan), np.full(len(places), np.inf)
     segment[chosen], offset[chosen], xy[chosen], distance[chosen] = candidate[best], along[best], foot[best], gap[best]
     return there.places(Location(segment, offset, xy, distance))
 

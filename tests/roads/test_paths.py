@@ -147,15 +147,35 @@ def test_ids_come_in_the_order_of_the_course():
     assert (near.ids, list(near.line.coords)) == (["a"], [(10, 0), (40, 0)])
 
 
-def test_directed_search_equals_full_search_on_a_noisy_town():
-    network = networks.network(networks.noisy(networks.grid(9, 9), 12.0))
+def test_directed_search_equals_full_search_in_a_winding_town():
+    # Detours of up to 90 m, so that the straight line says little about a road.
     rng = np.random.default_rng(3)
-    start, end = random_places(network, 150, rng), random_places(network, 150, rng)
+    lines = [[a, *(np.add(a, b) / 2 + rng.uniform(-90, 90, (1, 2))).tolist(), b] for a, b in networks.grid(9, 9)]
+    network = networks.network(lines)
+    start, end = random_places(network, 300, rng), random_places(network, 300, rng)
     got = network_distances(network, start, end)
-    full = distance_matrix(network, start, end).diagonal()
-    np.testing.assert_array_equal(got, full)
+    np.testing.assert_array_equal(got, distance_matrix(network, start, end).diagonal())
+    np.testing.assert_array_equal(got, network_distances(network, end, start))
     pairs = [((s, a), (t, b)) for s, a, t, b in zip(start.segment, start.offset, end.segment, end.offset, strict=True)]
     np.testing.assert_allclose(got, slow_distances(network, pairs), atol=1e-6)
+
+
+def test_a_road_counts_once_where_a_path_leaves_it_and_comes_back():
+    # From a place on the long road around by the short one; first from its end, then from inside.
+    stubs = [[(0, 0), (0, -50)], [(10, 0), (10, -50)]]
+    network = networks.network([[(0, 0), (0, 200), (10, 200), (10, 0)], [(0, 0), (10, 0)], *stubs])
+    paths = Paths(network)
+    # A place at a junction may be given on any road there; here it is on the long one.
+    start = paths.places_on(np.full(2, network.roads.length.argmax()), np.array([0.0, 5.0]))
+    end = paths.places(at(network, (10, 20), (10, 20)))
+    for i, metres in enumerate((30, 35)):
+        points = paths.places_on(np.append(start.road[i], end.road[i]), np.append(start.at[i], end.at[i]))
+        _, lengths, _ = next(rows(paths, points, paths, points))
+        assert lengths.tolist() == [metres]
+        through = np.zeros((4, 2))
+        paths.credit(0, points, lengths, np.ones((1, 2)), through)
+        assert sorted(through[:, 0] * network.roads.length) == [0, 0, 10, 410]
+        assert {road for road, _, _ in paths.route(start, end, i)} == set(np.flatnonzero(through[:, 1]))
 
 
 def test_equal_paths_do_not_depend_on_vertices_order_or_direction():
