@@ -190,7 +190,7 @@ def test_long_text_is_cut_between_characters_and_said_once(tmp_path):
         "missing.shp: 2 of 3 texts in note cut to 254 bytes",
     )
     for chosen in FORMATS[1:]:
-        layers = write_layers(make_result(features), tmp_path / chosen, format=chosen)
+        layers = write_layers(make_result(features, kind="only these"), tmp_path / chosen, format=chosen)
         assert read(layers[0])["note"][0] == "ä" * 200
         assert layers[0].warnings == ()
 
@@ -200,7 +200,7 @@ def test_long_text_is_cut_between_characters_and_said_once(tmp_path):
 def test_any_text_survives(tmp_path, notes, chosen):
     features = ErrorFeatures("ccq")
     features.add("missing", [point(0, 0)] * len(notes), note=notes, ref_id=notes)
-    layers = write_layers(make_result(features), tmp_path / "out", format=chosen, overwrite=True)
+    layers = write_layers(make_result(features, kind="only these"), tmp_path / "out", format=chosen, overwrite=True)
     frame = read(layers[0])
     expected = [clean_text(note) for note in notes]
     if chosen == "shp":
@@ -215,7 +215,7 @@ def test_numbers_that_are_not_finite_are_null(tmp_path):
     features = ErrorFeatures("ccq")
     features.add("missing", [point(0, 0)] * 3, dist_m=[np.inf, np.nan, 1.5])
     for chosen in FORMATS:
-        layers = write_layers(make_result(features), tmp_path / chosen, format=chosen)
+        layers = write_layers(make_result(features, kind="only these"), tmp_path / chosen, format=chosen)
         assert list(read(layers[0])["dist_m"].isna()) == [True, True, False]
         assert layers[0].warnings == ()
 
@@ -244,7 +244,7 @@ def test_columns_of_errors_need_no_shortening():
 def test_the_area_carries_all_scores(tmp_path):
     values = {m: {name: i / 10 for i, name in enumerate(names)} for m, names in SCORES.items()}
     values["opt-j"]["f1"] = None
-    result = make_result(scores=values, area=box(0, 0, 100))
+    result = make_result(scores=values, area=box(0, 0, 100), kind="none")
     fields = field_names(f"{metric}.{name}" for metric, names in SCORES.items() for name in names)
     assert len(set(fields.values())) == len(fields)
     assert max(len(field) for field in fields.values()) <= 10
@@ -277,18 +277,18 @@ def test_the_grid_is_coloured_by_a_score(tmp_path):
     scores = {"cell": ["a", "b", "c"], "ccq.quality": [0.1, None, 0.9], "opt-j.f1": [0.0, 0.5, 1.0]}
     grid = gpd.GeoDataFrame(scores, geometry=cells, crs=UTM10)
     for chosen in FORMATS:
-        layer = write_layers(make_result(), tmp_path / chosen, format=chosen, grid=grid)[-1]
+        layer = write_layers(make_result(kind="none"), tmp_path / chosen, format=chosen, grid=grid)[-1]
         frame = read(layer)
         assert (layer.role, layer.layer, layer.count) == ("grid", "grid", 3)
         assert list(frame["optj_f1"]) == [0.0, 0.5, 1.0]
         assert list(frame["ccq_qual"].isna()) == [False, True, False]
         assert 'attr="optj_f1"' in layer.style.read_text()
     other = grid.rename(columns={"ccq.quality": "ref_m", "opt-j.f1": "subg.f1"})
-    layer = write_layers(make_result(), tmp_path / "other", grid=other)[-1]
+    layer = write_layers(make_result(kind="none"), tmp_path / "other", grid=other)[-1]
     assert 'attr="subg_f1"' in layer.style.read_text()
-    layer = write_layers(make_result(), tmp_path / "none", grid=grid.iloc[:0])[-1]
+    layer = write_layers(make_result(kind="none"), tmp_path / "none", grid=grid.iloc[:0])[-1]
     assert len(read(layer)) == layer.count == 0
-    layer = write_layers(make_result(), tmp_path / "plain", grid=grid[["cell", "geometry"]].to_crs(4326))[-1]
+    layer = write_layers(make_result(kind="none"), tmp_path / "plain", grid=grid[["cell", "geometry"]].to_crs(4326))[-1]
     assert "graduatedSymbol" not in layer.style.read_text()
     assert read(layer).geometry[0].area == pytest.approx(250000, rel=1e-6)
 
@@ -311,30 +311,30 @@ def test_heights_are_dropped(tmp_path):
     features = ErrorFeatures("ccq")
     features.add("missing", [shapely.LineString([(0, 0, 7), (1, 1, 8)])])
     for chosen in FORMATS:
-        layer = write_layers(make_result(features), tmp_path / chosen, format=chosen)[0]
+        layer = write_layers(make_result(features, kind="only these"), tmp_path / chosen, format=chosen)[0]
         assert not read(layer).geometry.has_z.any()
 
 
 def test_a_large_shapefile_is_split(tmp_path):
     features = ErrorFeatures("ccq")
-    lines = [line(*[(i, j) for j in range(2 + i % 7)]) for i in range(60)]
-    features.add("missing", lines, ref_id=[str(i) for i in range(60)], note="x" * 300)
-    features.add("false_link", lines[:30], ref_id=[str(i) for i in range(30)])
-    for limit in (1, 3000, 12000):
+    lines = [line(*[(i, j) for j in range(2 + i % 7)]) for i in range(24)]
+    features.add("missing", lines, ref_id=[str(i) for i in range(24)], note="x" * 300)
+    features.add("false_link", lines[:20], ref_id=[str(i) for i in range(20)])
+    for limit in (1, 3000, 7000):
         out = tmp_path / str(limit)
-        layers = write_layers(make_result(features), out, size_limit=limit)
+        layers = write_layers(make_result(features, kind="only these"), out, size_limit=limit)
         missing = [layer for layer in layers if layer.role == "missing"]
         assert len(missing) > 2
         assert [layer.layer for layer in missing[:3]] == ["missing", "missing_2", "missing_3"]
         assert [layer.layer for layer in layers if layer.role == "false_link"][:2] == ["falselinks", "falselin_2"]
         rows = pd.concat([read(layer) for layer in missing])
-        assert list(rows["ref_id"]) == [str(i) for i in range(60)]
+        assert list(rows["ref_id"]) == [str(i) for i in range(24)]
         assert [len(layer.warnings) for layer in missing] == [1] + [0] * (len(missing) - 1)
         assert all(layer.style.is_file() and len(layer.path.stem) <= 10 for layer in layers)
         sizes = [layer.path.with_suffix(s).stat().st_size for layer in missing for s in (".shp", ".dbf")]
         assert max(sizes) <= limit or limit == 1
-        assert limit != 1 or len(missing) == 60
-    assert len(missing) < 30  # parts are filled
+        assert limit != 1 or len(missing) == 24
+    assert len(missing) < 6  # parts are filled
 
 
 def test_long_lines_are_split_by_their_own_size(tmp_path):
@@ -343,7 +343,7 @@ def test_long_lines_are_split_by_their_own_size(tmp_path):
     records = [52 + 4 + 16 * (300 + 40 * i) for i in range(12)]
     three = 100 + sum(records[:3])
     for limit, counts in ((three, [3, 2] + [1] * 7), (three - 1, [2, 2, 2] + [1] * 6)):
-        layers = write_layers(make_result(features), tmp_path / str(limit), size_limit=limit)
+        layers = write_layers(make_result(features, kind="only these"), tmp_path / str(limit), size_limit=limit)
         missing = [layer for layer in layers if layer.role == "missing"]
         assert [layer.count for layer in missing] == counts
         sizes = [layer.path.stat().st_size for layer in missing]
@@ -467,12 +467,12 @@ KILLED = """
 
     moment = 1
     while run(moment):
-        moment += 9
+        moment += 13
     began = time.perf_counter()
     write()
     took = time.perf_counter() - began
-    for share in range(1, 11):
-        run(0, took * share / 10)
+    for share in range(1, 8):
+        run(0, took * share / 8)
 """
 
 
