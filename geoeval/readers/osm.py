@@ -87,7 +87,7 @@ def read_osm(path: str | Path, *, network_type: str | Sequence[str] = "drive", c
     if not known.all():
         lonlat, segments = lonlat[known], (np.cumsum(known) - 1)[segments]
     xy, metric, error = projections.to_metres(lonlat, degrees)
-    return RoadNetwork(
+    network = RoadNetwork(
         xy,
         segments,
         crs=metric,
@@ -97,6 +97,9 @@ def read_osm(path: str | Path, *, network_type: str | Sequence[str] = "drive", c
         source=str(path),
         scale_error=error,
     )
+    if network.is_empty:
+        raise EmptyInputError(f"{path}: its roads of network type {rule.name} have no length; it is the wrong file")
+    return network
 
 
 # Ids, tags and nodes of ways in osmium's text: w17, Thighway=road,name=A, Nn1,n2
