@@ -44,6 +44,7 @@ _SCORES = {
     "precision_length_weighted": "precw",
     "prediction_to_reference": "p2r",
     "quality": "qual",
+    "quality_length": "qual_l",
     "recall": "rec",
     "recall_length_weighted": "recw",
     "reference_to_prediction": "r2p",

@@ -32,7 +32,7 @@ from tests.writers.results import EAST, NORTH, UTM10, box, line, make_result, po
 
 ROADS = ["missing", "spurious", "breaks", "falselinks", "junctions", "doubled", "merged", "displaced"]
 SCORES = {
-    "ccq": ["correctness", "completeness", "quality"],
+    "ccq": ["correctness", "completeness", "quality", "quality_length"],
     "tlts": ["correct", "too_long", "too_short", "infeasible", "sd", "n"],
     "apls": ["apls", "reference_to_prediction", "prediction_to_reference"],
     "junct": ["f_correct", "f_error", "precision", "recall", "f1"],
@@ -250,6 +250,7 @@ def test_the_area_carries_all_scores(tmp_path):
     assert max(len(field) for field in fields.values()) <= 10
     assert fields["opt-j.f1"] == "optj_f1"
     assert fields["ccq.quality"] == "ccq_qual"
+    assert fields["ccq.quality_length"] == "ccq_qual_l"
     assert fields["junct.f_correct"] == "junct_fcor"
     assert fields["apls.apls"] == "apls"
     for chosen in FORMATS:
