@@ -70,7 +70,7 @@ def slow_direction(here, there, max_distance, spacing, min_path):
 def two_networks(draw):
     lines = draw(networks.small_lines(max_lines=4))
     # Moved a little, so that no two roads lie on one another and coordinates tell which one is meant.
-    return networks.noisy(lines, 0.5), draw(networks.jittered(lines))
+    return networks.noisy(lines, 0.5), networks.noisy(draw(networks.jittered(lines)), 0.5, seed=1)
 
 
 @settings(max_examples=35)
