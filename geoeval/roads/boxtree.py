@@ -93,10 +93,12 @@ def point_distance(x: float, y: float, ax: float, ay: float, bx: float, by: floa
 
 
 @njit(cache=True, error_model="numpy")
-def nearest_distance(segments: Floats, boxes: Floats, x: float, y: float) -> float:
-    """Distance of a point to the nearest segment of the tree; infinite if there is none."""
+def nearest_distance(segments: Floats, boxes: Floats, x: float, y: float, stack: Ints) -> float:
+    """Distance of a point to the nearest segment of the tree; infinite if there is none.
+
+    ``stack`` is room for 128 numbers.
+    """
     leaves = len(boxes) // 2
-    stack = np.empty(128, dtype=np.int64)
     stack[0] = 1
     size = 1
     best = np.inf

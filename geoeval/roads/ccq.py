@@ -144,24 +144,29 @@ def _match(reference: BoxTree, prediction: BoxTree, tolerance: float) -> Matchin
 
 
 def _stretches(own: BoxTree, other: BoxTree, inner: float, outer: float) -> Stretches:
-    owner, begin, end = _between(own.segments, other.segments, other.boxes, inner, outer).T
+    room = np.empty(128, dtype=np.int64), np.empty(2, dtype=np.int64)
+    owner, begin, end = _between(own.segments, other.segments, other.boxes, inner, outer, *room).T
     return Stretches(own.order[owner.astype(np.int64)], begin.copy(), end.copy())
 
 
 @njit(cache=True, error_model="numpy")
-def _between(lines: Floats, segments: Floats, boxes: Floats, inner: float, outer: float) -> Floats:
-    """Parts of lines farther than ``inner`` and at most ``outer`` from all segments: line, first and last metre."""
+def _between(
+    lines: Floats, segments: Floats, boxes: Floats, inner: float, outer: float, stack: Ints, used: Ints
+) -> Floats:
+    """Parts of lines farther than ``inner`` and at most ``outer`` from all segments: line, first and last metre.
+
+    ``stack`` and ``used`` are room to work in.
+    """
     parts = np.empty((64, 3))
     count = 0
     leaves = len(boxes) // 2
-    stack = np.empty(128, dtype=np.int64)
-    unions, used = np.empty((2, 64, 2)), np.zeros(2, dtype=np.int64)  # within ``inner``, within ``outer``
+    unions = np.empty((2, 64, 2))  # ``used`` intervals within ``inner``, within ``outer``
     levels = 1 if outer == np.inf else 2
     for line in range(len(lines)):
         ax, ay, bx, by = lines[line, 0], lines[line, 1], lines[line, 2], lines[line, 3]
         used[0], used[1] = 0, 0
         if levels == 1:
-            used[1] = _add_interval(unions[1], 0, 0.0, 1.0)
+            unions[1, 0, 0], unions[1, 0, 1], used[1] = 0.0, 1.0, 1
         stack[0] = size = 1
         while size > 0:
             size -= 1
@@ -188,7 +193,7 @@ def _between(lines: Floats, segments: Floats, boxes: Floats, inner: float, outer
                         segments[s, 3],
                         inner if level == 0 else outer,
                     )
-                    used[level] = _add_interval(unions[level], used[level], low, high)
+                    used[level] = _add_interval(unions, level, used[level], low, high)
             if used[0] == 1 and unions[0, 0, 0] == 0.0 and unions[0, 0, 1] == 1.0:
                 size = 0  # all of the line is near: nothing more to find
         if count + used[0] + used[1] > len(parts):
@@ -201,25 +206,26 @@ def _between(lines: Floats, segments: Floats, boxes: Floats, inner: float, outer
 
 
 @njit(cache=True, error_model="numpy")
-def _add_interval(union: Floats, used: int, low: float, high: float) -> int:
+def _add_interval(unions: Floats, level: int, used: int, low: float, high: float) -> int:
     """Add an interval, unless empty, to a union of sorted disjoint ones; how many intervals it then has."""
     if low > high:
         return used
     first = 0
-    while first < used and union[first, 1] < low:
+    while first < used and unions[level, first, 1] < low:
         first += 1
     last = first
-    while last < used and union[last, 0] <= high:
-        low, high = min(low, union[last, 0]), max(high, union[last, 1])
+    while last < used and unions[level, last, 0] <= high:
+        low, high = min(low, unions[level, last, 0]), max(high, unions[level, last, 1])
         last += 1
     shift = first + 1 - last
-    if shift > 0:
-        for k in range(used - 1, last - 1, -1):
-            union[k + shift, 0], union[k + shift, 1] = union[k, 0], union[k, 1]
-    elif shift < 0:
-        for k in range(last, used):
-            union[k + shift, 0], union[k + shift, 1] = union[k, 0], union[k, 1]
-    union[first, 0], union[first, 1] = low, high
+    step = -1 if shift > 0 else 1  # away from where the others move to
+    for k in range(last, used):
+        from_ = k if step > 0 else last + used - 1 - k
+        unions[level, from_ + shift, 0], unions[level, from_ + shift, 1] = (
+            unions[level, from_, 0],
+            unions[level, from_, 1],
+        )
+    unions[level, first, 0], unions[level, first, 1] = low, high
     return used + shift
 
 

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 def place_keys(one: Floats, two: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -19,11 +20,18 @@ def place_keys(one: Floats, two: Floats) -> tuple[Floats, Floats, Floats, Floats
     return low[:, 0], low[:, 1], high[:, 0], high[:, 1]
 
 
-@njit(cache=True, error_model="numpy")
-def take_in_order(ref: Ints, pred: Ints, refs: int, preds: int) -> NDArray[np.bool_]:
-    """Go through candidates in order and take each whose two sides are still free; -1 is a side that is always free."""
-    free_ref, free_pred = np.ones(refs, dtype=np.bool_), np.ones(preds, dtype=np.bool_)
+def take_in_order(ref: Ints, pred: Ints, refs: int, preds: int) -> Bools:
+    """Go through candidates in order and take each whose two sides are still free; -1 is a side that is always free.
+
+    ``ref`` and ``pred`` are the sides, ``refs`` and ``preds`` how many there are of each. O(candidates).
+    """
     taken = np.zeros(len(ref), dtype=np.bool_)
+    _take(ref, pred, np.ones(refs, dtype=np.bool_), np.ones(preds, dtype=np.bool_), taken)
+    return taken
+
+
+@njit(cache=True, error_model="numpy")
+def _take(ref: Ints, pred: Ints, free_ref: Bools, free_pred: Bools, taken: Bools) -> None:
     for k in range(len(ref)):
         i, j = ref[k], pred[k]
         if (i < 0 or free_ref[i]) and (j < 0 or free_pred[j]):
@@ -32,4 +40,3 @@ def take_in_order(ref: Ints, pred: Ints, refs: int, preds: int) -> NDArray[np.bo
                 free_ref[i] = False
             if j >= 0:
                 free_pred[j] = False
-    return taken

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from geoeval.roads.boxtree import LEAF, BoxTree, box_distance, nearest_distance, point_distance
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 # A line with more segments near than this is halved, which is quicker than to compare them all ...
 _MANY = 24
@@ -37,24 +38,40 @@ def offsets_along(lines: Floats, tree: BoxTree) -> Offsets:
 
     Exact up to rounding. Infinite where the tree is empty. O(n log m) for networks of even density.
     """
-    return Offsets(*_offsets(np.ascontiguousarray(lines, dtype=np.float64), tree.segments, tree.boxes))
+    offsets = Offsets(*np.zeros((3, len(lines))))
+    # numba compiles the quicker the less it allocates.
+    room = (
+        np.empty((_MOST_HALVINGS + 2, 3)),
+        np.empty(128, dtype=np.int64),
+        np.empty(len(tree.segments), dtype=np.int64),
+    )
+    lines = np.ascontiguousarray(lines, dtype=np.float64)
+    _offsets(lines, tree.segments, tree.boxes, offsets.integral, offsets.greatest, offsets.at, *room)
+    return offsets
 
 
 @njit(cache=True, error_model="numpy")
-def _offsets(lines: Floats, segments: Floats, boxes: Floats) -> tuple[Floats, Floats, Floats]:
-    count = len(lines)
-    integral, greatest, at = np.zeros(count), np.zeros(count), np.zeros(count)
-    todo = np.empty((_MOST_HALVINGS + 2, 3))
-    near = np.empty(len(segments), dtype=np.int64)
+def _offsets(
+    lines: Floats,
+    segments: Floats,
+    boxes: Floats,
+    integral: Floats,
+    greatest: Floats,
+    at: Floats,
+    todo: Floats,
+    stack: Ints,
+    near: Ints,
+) -> None:
+    """Fill ``integral``, ``greatest`` and ``at``; the last three arrays are room to work in."""
     parts = np.empty((2, 2048, 5))
-    for line in range(count):
+    for line in range(len(lines)):
         ax, ay, bx, by = lines[line, 0], lines[line, 1], lines[line, 2], lines[line, 3]
         length = hypot(bx - ax, by - ay)
         if len(segments) == 0:
             integral[line] = greatest[line] = np.inf
             continue
         if length == 0.0:
-            greatest[line] = nearest_distance(segments, boxes, ax, ay)
+            greatest[line] = nearest_distance(segments, boxes, ax, ay, stack)
             continue
         ux, uy = (bx - ax) / length, (by - ay) / length
         todo[0, 0], todo[0, 1], todo[0, 2] = 0.0, length, 0.0
@@ -64,8 +81,8 @@ def _offsets(lines: Floats, segments: Floats, boxes: Floats) -> tuple[Floats, Fl
             begin, end, halvings = todo[size, 0], todo[size, 1], todo[size, 2]
             x, y = ax + ux * (begin + end) / 2, ay + uy * (begin + end) / 2
             # Nothing farther from the middle than this can be nearest anywhere on the line.
-            reach = (nearest_distance(segments, boxes, x, y) + end - begin) * (1 + 1e-12)
-            found = _within(segments, boxes, x, y, reach, near)
+            reach = (nearest_distance(segments, boxes, x, y, stack) + end - begin) * (1 + 1e-12)
+            found = _within(segments, boxes, x, y, reach, stack, near)
             if found > _MANY and halvings < _MOST_HALVINGS:
                 middle = (begin + end) / 2
                 for low, high in ((middle, end), (begin, middle)):
@@ -86,14 +103,12 @@ def _offsets(lines: Floats, segments: Floats, boxes: Floats) -> tuple[Floats, Fl
                     value = hypot(slope * now[k, e] + start, height)
                     if value > greatest[line]:
                         greatest[line], at[line] = value, now[k, e]
-    return integral, greatest, at
 
 
 @njit(cache=True, error_model="numpy")
-def _within(segments: Floats, boxes: Floats, x: float, y: float, reach: float, near: NDArray[np.int64]) -> int:
+def _within(segments: Floats, boxes: Floats, x: float, y: float, reach: float, stack: Ints, near: Ints) -> int:
     """List in ``near`` the segments within a distance of a point; how many they are."""
     leaves = len(boxes) // 2
-    stack = np.empty(128, dtype=np.int64)
     stack[0] = 1
     size, found = 1, 0
     while size > 0:

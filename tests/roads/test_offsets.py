@@ -47,7 +47,9 @@ def test_against_samples(line, segments, shift):
 def test_nearest_distance(segments, x, y):
     tree = box_tree(np.array(segments))
     network = shapely.multilinestrings(list(np.reshape(segments, (-1, 2, 2))))
-    assert nearest_distance(tree.segments, tree.boxes, x, y) == pytest.approx(shapely.Point(x, y).distance(network))
+    assert nearest_distance(tree.segments, tree.boxes, x, y, np.empty(128, dtype=np.int64)) == pytest.approx(
+        shapely.Point(x, y).distance(network)
+    )
 
 
 def test_closed_forms():
