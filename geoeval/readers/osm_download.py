@@ -170,15 +170,16 @@ def _osmnx() -> Iterator[Any]:
 def _refuse_bad_answer(response: Any, *_: Any, **__: Any) -> None:
     """Stop at once where osmnx would wait and ask again, or go on with half an answer."""
     server = response.url.partition("?")[0]
+    content = response.content  # read to its end, so that the connection is closed
     if not response.ok:
         wait = "it is busy, try again in a minute" if response.status_code in {429, 504} else "try again later"
         msg = f"{server} answered {response.status_code} {response.reason}; {wait}, or give an extract (.osm.pbf)"
         raise DownloadError(msg)
-    if response.content.lstrip()[:1] not in {b"{", b"["}:
+    if content.lstrip()[:1] not in {b"{", b"["}:
         raise DownloadError(f"{server} answered something that is no JSON; {_INSTEAD}")
-    if b'"remark"' in response.content[-2000:]:
-        remark = " ".join(str(response.json().get("remark")).split())
-        raise DownloadError(f"{server} gave up ({remark}); ask for a smaller area, or give an extract (.osm.pbf)")
+    if b'"remark"' in content[-2000:] and content.lstrip()[:1] == b"{" and (remark := response.json().get("remark")):
+        why = " ".join(str(remark).split())
+        raise DownloadError(f"{server} gave up ({why}); ask for a smaller area, or give an extract (.osm.pbf)")
 
 
 def _server(url: str, settings: dict[str, Any]) -> str:
