@@ -103,6 +103,8 @@ def _layers(path: Path, datasets: list[str]) -> list[_Layer]:
         for name, kind in _attempt(path, lambda source=dataset: pyogrio.list_layers(source)):  # type: ignore[misc]
             label = f"{Path(dataset).stem}:{name}" if len(datasets) > 1 and Path(dataset).stem != name else name
             found.append(_Layer(dataset, name, kind, label))
+    if not found:
+        raise UnreadableInputError(f"{path} has no layer at all; check that the file is whole")
     return found
 
 
@@ -120,7 +122,7 @@ def _choose(path: Path, layers: list[_Layer], wanted: str | None) -> _Layer:
         with_lines = [layer for layer in with_lines if _holds_lines(path, layer)] or with_lines
     if not with_lines:
         names = ", ".join(layer.label for layer in layers)
-        raise EmptyInputError(f"{path} has no layer of lines (layers: {names or 'none'}); give a file with roads")
+        raise EmptyInputError(f"{path} has no layer of lines (layers: {names}); give a file with roads")
     if len(with_lines) > 1:
         names = ", ".join(layer.label for layer in with_lines)
         raise LayerChoiceError(f"{path} has several layers of lines; choose one with --layer: {names}")

@@ -126,17 +126,18 @@ def _written_graph(table: VectorTable, parts: NetworkParts) -> tuple[NetworkPart
     if not len(name) == len(np.unique(known, axis=0)) == len(np.unique(places, axis=0)):
         return None
 
-    # Vertices keep their numbers, but the ends of the same name take the number of the first of them.
+    # Ends of the same name are the first of them; the others are left out, they would push it aside.
     vertex = np.arange(len(parts.coordinates))
     vertex[ends.ravel()] = ends.ravel()[position][number.ravel()]
-    cut = np.zeros(len(vertex), dtype=bool)
+    kept, vertex = np.unique(vertex, return_inverse=True)
+    cut = np.zeros(len(kept), dtype=bool)
     if CUT in columns and np.issubdtype(columns[CUT].dtype, np.integer):
         cut[vertex[ends]] = np.column_stack([columns[CUT] & 1, columns[CUT] & 2]) > 0
     ids = parts.ids
     if SOURCE in columns:
         owner = np.repeat(np.arange(len(lines)), np.diff(first_vertex) - 1)
         ids = _without_nulls(columns[SOURCE])[owner]
-    return NetworkParts(parts.coordinates, vertex[parts.segments], ids, parts.problems), cut
+    return NetworkParts(parts.coordinates[kept], vertex[parts.segments], ids, parts.problems), cut
 
 
 def _without_nulls(ids: NDArray[Any]) -> NDArray[Any]:

@@ -207,7 +207,7 @@ def test_ends_join_as_the_slow_version_says(lines):
 def test_crossings_join_as_overlay_says(lines):
     whole = shapely.unary_union(shapely.MultiLineString(lines))
     parts = [np.round(shapely.get_coordinates(part), 6) for part in shapely.get_parts(whole)]
-    pieces = {tuple(sorted(map(tuple, pair))) for part in parts for pair in zip(part[:-1], part[1:], strict=True)}
+    pieces = {tuple(sorted(map(tuple, pair))) for part in parts for pair in itertools.pairwise(part.tolist())}
     corners = sorted({p for pair in pieces for p in pair})
     # Where overlay finds two corners within a centimetre, we find one; that has tests of its own.
     assume(all(math.dist(p, q) > 0.02 for p, q in itertools.combinations(corners, 2)))
