@@ -24,7 +24,6 @@ from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures, MetricResult, Score
 from geoeval.roads.boxtree import LEAF, BoxTree, box_distance, network_tree
 from geoeval.roads.capsules import capsule_interval
-from geoeval.roads.empty import empty_scores
 from geoeval.roads.offsets import Offsets, offsets_along
 from geoeval.roads.pieces import join_pieces
 from geoeval.roads.sampling import coordinates
@@ -93,9 +92,8 @@ def ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5
         "pred_length": prediction.length,
         "pred_matched": prediction.length - matching.spurious.length,
     }
-    scores = empty_scores(reference, prediction, good=SCORES) or scores_from_counts(counts)
     errors = _errors(reference, prediction, trees, matching, tolerance)
-    return MetricResult(scores, counts, errors, details={"matching": matching})
+    return MetricResult(scores_from_counts(counts)[0], counts, errors, details={"matching": matching})
 
 
 def ccq_raster(reference: ArrayLike, prediction: ArrayLike, *, slack: float) -> MetricResult:
@@ -115,23 +113,23 @@ def ccq_raster(reference: ArrayLike, prediction: ArrayLike, *, slack: float) -> 
     for name, mask, other in (("ref", ref, pred), ("pred", pred, ref)):
         near = distance_transform_edt(~other) <= slack + 1e-9 if other.any() else other
         counts[f"{name}_length"], counts[f"{name}_matched"] = float(mask.sum()), float((mask & near).sum())
-    if ref.any() and pred.any():
-        return MetricResult(scores_from_counts(counts), counts)
-    return MetricResult(dict.fromkeys(SCORES, float(not ref.any() and not pred.any())), counts)
+    return MetricResult(scores_from_counts(counts)[0], counts)
 
 
-def scores_from_counts(counts: Mapping[str, float]) -> dict[str, Score]:
-    """The scores from lengths, which may be sums over several areas; neither network may be empty."""
+def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+    """Scores from lengths, which may be sums over several areas, and notes (none: every score is defined).
+
+    Without any road on both sides all scores are 1, without any on one side 0.
+    """
+    if not (counts["pred_length"] and counts["ref_length"]):
+        return dict.fromkeys(SCORES, float(counts["pred_length"] == counts["ref_length"])), {}
     correctness = counts["pred_matched"] / counts["pred_length"]
     completeness = counts["ref_matched"] / counts["ref_length"]
     both = correctness > 0 and completeness > 0
-    return {
-        "correctness": correctness,
-        "completeness": completeness,
-        "quality": 1 / (1 / correctness + 1 / completeness - 1) if both else 0.0,
-        "quality_length": counts["pred_matched"]
-        / (counts["pred_length"] + counts["ref_length"] - counts["ref_matched"]),
-    }
+    quality = 1 / (1 / correctness + 1 / completeness - 1) if both else 0.0
+    missing = counts["ref_length"] - counts["ref_matched"]
+    weighted = counts["pred_matched"] / (counts["pred_length"] + missing)
+    return dict(zip(SCORES, (correctness, completeness, quality, weighted), strict=True)), {}
 
 
 def _match(reference: BoxTree, prediction: BoxTree, tolerance: float) -> Matching:

@@ -29,7 +29,7 @@ from scipy.spatial import cKDTree
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
-from geoeval.model.result import ErrorFeatures, MetricResult, Score
+from geoeval.model.result import ErrorFeatures, LocalCounts, MetricResult, Score
 from geoeval.roads.clusters import junction_nodes, leaders, leaders_near
 from geoeval.roads.empty import empty_scores
 from geoeval.roads.greedy import place_keys, take_in_order
@@ -124,17 +124,14 @@ def junct(
         lead, inside = leaders(prediction, cluster), 2 * cluster
     theirs = _junctions(prediction, lead, direction_distance, inside)
     matching = _match(ours, theirs, max_distance, mode)
-    counts = {
-        "n_correct": float(matching.correct.sum()),
-        "n_error": float(matching.error.sum()),
-        "junctions": float(len(matching.correct)),
-    }
+    local = _local(matching)
+    counts = {name: float(values.sum()) for name, values in local.counts.items()}
     scores, notes = scores_from_counts(counts)
     empty = empty_scores(reference, prediction, good=("f_correct", "precision", "recall", "f1"), bad=("f_error",))
     if empty is not None:
         scores, notes = empty, {}
     errors = _errors(reference, prediction, matching, max_distance)
-    return MetricResult(scores, counts, errors, notes, details={"matching": matching})
+    return MetricResult(scores, counts, errors, notes, details={"matching": matching, "local": local})
 
 
 def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
@@ -148,6 +145,17 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict
     total = recall + 1 - error
     values = (recall, error, 1 - error, recall, 2 * recall * (1 - error) / total if total else 0.0)
     return dict(zip(names, values, strict=True)), {}
+
+
+def _local(matching: Matching) -> LocalCounts:
+    """The counts junction by junction."""
+    refs, preds = len(matching.correct), len(matching.error)
+    counts = {
+        "n_correct": np.append(matching.correct, np.zeros(preds)),
+        "n_error": np.append(np.zeros(refs), matching.error),
+        "junctions": np.append(np.ones(refs), np.zeros(preds)),
+    }
+    return LocalCounts(np.concatenate([matching.reference.xy, matching.prediction.xy]), counts)
 
 
 def _junctions(network: RoadNetwork, leader: Ints, direction_distance: float, inside: float) -> Junctions:

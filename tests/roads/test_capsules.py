@@ -55,6 +55,7 @@ def test_direction_and_place_do_not_matter(a, b, p, q, radius):
         ((0, 0), (10, 0), (4, 0), (4, 0), 2, (0.2, 0.6)),  # a disc
         ((0, 0), (10, 0), (4, 0), (6, 0), 1, (0.3, 0.7)),  # along the axis, through both caps
         ((0, 0), (10, 0), (5, -50), (5, 50), 1, (0.4, 0.6)),  # across
+        ((0, 0), (10000, 0), (5000, -50), (5000, 50), 1, (0.4999, 0.5001)),  # a small part of a long road
         ((0, 0), (10, 0), (-50, 0), (50, 0), 1, (0.0, 1.0)),  # wholly inside
         ((0, 0), (10, 0), (-4, 3), (0, 3), 5, (0.0, 0.4)),  # leaves through a cap
         ((3, 1), (3, 1), (0, 0), (9, 0), 1, (0.0, 1.0)),  # a point inside

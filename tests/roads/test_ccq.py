@@ -54,7 +54,7 @@ def test_table_of_the_paper_recombines():
     assert len(rows) == 8
     for row in rows:
         counts = {"pred_length": 1, "pred_matched": row["ccq_corr"], "ref_length": 1, "ref_matched": row["ccq_comp"]}
-        assert scores_from_counts(counts)["quality"] == pytest.approx(row["ccq_quality"], abs=0.0015)
+        assert scores_from_counts(counts)[0]["quality"] == pytest.approx(row["ccq_quality"], abs=0.0015)
 
 
 # ---------------------------------------------------------------- independent checks

@@ -62,6 +62,17 @@ def test_closed_forms():
     assert result.at[2] == pytest.approx(4)
 
 
+def test_parts_that_touch_without_crossing():
+    # The end (2, 8) of one segment lies on another: on the way past it both are equally far in one place only,
+    # which happens to be the middle between two other changes.
+    segments = [[2.0, 8.0, 2.0, 3.0], [4.0, 8.0, 6.0, 3.0], [9.0, 8.0, 1.0, 8.0]]
+    line = [1.0, 8.0, 6.0, 9.0]
+    result = offsets_along(np.array([line]), box_tree(np.array(segments)))
+    # Above the long one all the way: from 0 to 1 m in a straight line.
+    assert result.greatest[0] == pytest.approx(1.0)
+    assert result.integral[0] == pytest.approx(np.hypot(5, 1) / 2)
+
+
 def test_many_segments_equally_far():
     # A star of forty roads: all of them are equally far beyond its middle, and none is left out.
     angles = np.linspace(np.pi / 2, 3 * np.pi / 2, 40)
