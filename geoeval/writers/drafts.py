@@ -56,10 +56,11 @@ def error_drafts(result: Result, *, with_empty: bool = True) -> Iterator[Draft]:
     """
     usual = STANDARD_KINDS.get(result.kind, {})
     by_kind: dict[str, dict[str, gpd.GeoDataFrame]] = {kind: {} for kind in usual}
-    for geometry, frame in result.errors.items():
+    errors = result.map_errors()
+    for geometry, frame in errors.items():
         for kind, rows in frame.groupby("kind", sort=True):
             by_kind.setdefault(str(kind), {})[geometry] = rows
-    empty = next(iter((result.errors or error_frames([], result.crs)).values())).iloc[:0]
+    empty = next(iter((errors or error_frames([], result.crs)).values())).iloc[:0]
     taken = {"area", "grid"}
     for kind in [*usual, *sorted(set(by_kind) - set(usual))]:
         frames = by_kind[kind] or ({usual[kind]: empty} if with_empty else {})
