@@ -1,0 +1,274 @@
+"""Paths of one network followed in another, each stretch of which is used at most once.
+
+Points at equal steps along a path are matched to places on the target network, at most ``max_distance`` away.
+Two consecutive places are connected when the target joins them inside the capsule of that radius around the
+step from point to point. Viterbi's algorithm finds the places with the fewest disconnected steps, and among
+those with the least sum of squared distances; a point near the target is never left out. Then the stretches of
+the target that the path has used, the shortest way between connected places inside their capsule, leave the
+target. (Supplement of Citraro, Koziński, Fua, ECCV 2020, section 5.1.)
+
+Only the nearest place of each component of the target inside the disc around a point is a candidate. Any
+other place of that component is connected with it inside the disc, hence inside both capsules that contain
+the disc, and is farther away; so this loses no optimum, and vertices on straight roads change nothing.
+"""
+
+from collections.abc import Callable
+from math import floor
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from geoeval.roads.decomposition import Paths
+from geoeval.roads.target import Target, clip, longer, remove, root, route, with_room
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Of a step: an end without a place; the places are connected; they are not.
+UNMATCHED, CONNECTED, BROKEN = 0, 1, 2
+# Metres of slack for inclusive thresholds.
+SLACK = 1e-9
+# Squared distances are compared in millionths of the largest one, so that rounding does not decide ties.
+COST_LEVELS = 1e6
+# What is known of a candidate, by column.
+PIECE, SEGMENT, COMPONENT, BREAKS, COST, BACK, LINK = range(7)
+
+
+class Points(NamedTuple):
+    """Points at equal steps along paths; those of path i are ``start[i]:start[i + 1]``."""
+
+    xy: Floats
+    start: Ints
+    steps: Ints  # of each path
+    along: Floats  # metres from the start of the path
+
+
+class Matches(NamedTuple):
+    """Where points are matched, a row a point; a step stands at its later point."""
+
+    place: Floats  # (points, 2): coordinates on the target
+    segment: Ints  # of the target; -1 where no place is near
+    link: Ints  # UNMATCHED, CONNECTED or BROKEN
+
+
+class _Work(NamedTuple):
+    """Room for the candidates of one path, and for the stretches of the target that it uses."""
+
+    spots: Floats  # (candidates, 3): x, y, metres along the segment
+    known: Ints  # (candidates, 7): see the columns above
+    ways: Ints  # segments walked
+    spans: Floats  # (walked, 2): metres along them
+    first: Ints  # the candidates of the i-th point are first[i]:first[i + 1]
+    chosen: Ints  # candidate of the i-th point, -1 where it has none
+
+
+def points_along(paths: Paths, step: float) -> Points:
+    """The fewest equal steps of at most ``step`` metres along each path, both ends included. O(points)."""
+    reach, length = paths.reach, paths.length
+    steps = np.maximum(np.ceil(length / step - SLACK), 1).astype(np.int64)
+    start = np.concatenate([[0], np.cumsum(steps + 1)]).astype(np.int64)
+    path = np.repeat(np.arange(len(paths)), steps + 1)
+    number = np.arange(start[-1]) - start[path]
+    along = number * (length / steps)[path]
+    edge = np.searchsorted(reach, reach[paths.start[path]] + along, side="right") - 1
+    edge = np.clip(edge, paths.start[path], paths.start[path + 1] - 1)
+    begin, end = paths.begin[edge], paths.end[edge]
+    metres = np.hypot(*(end - begin).T)
+    share = (reach[paths.start[path]] + along - reach[edge]) / metres
+    xy = begin + np.clip(share, 0.0, 1.0)[:, None] * (end - begin)
+    last = number == steps[path]
+    xy[last] = paths.end[paths.start[path[last] + 1] - 1]
+    return Points(xy, start, steps, along)
+
+
+def match_points(
+    target: Target,
+    points: Points,
+    max_distance: float,
+    *,
+    until_used_up: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[Points, Matches]:
+    """Match paths one after the other, each to what those before have left of the target.
+
+    Parameters
+    ----------
+    target
+        From ``make_target`` with the same ``max_distance``; it is used up.
+    until_used_up
+        Whether to stop when nothing is left of the target.
+    progress
+        Called at most 20 times with the share that is done, at last with 1.
+
+    Returns
+    -------
+    Points, Matches
+        Of the paths that were tried.
+
+    O(steps * (k + c^2)) for k pieces inside a capsule and c candidates a point.
+    """
+    count, most = len(points.xy), int(points.steps.max(initial=0)) + 1
+    matches = Matches(np.full((count, 2), np.nan), np.full(count, -1), np.full(count, UNMATCHED))
+    room = 4 * most
+    work = _Work(
+        spots=np.empty((room, 3)),
+        known=np.empty((room, 7), dtype=np.int64),
+        ways=np.empty(room, dtype=np.int64),
+        spans=np.empty((room, 2)),
+        first=np.zeros(most + 1, dtype=np.int64),
+        chosen=np.empty(most, dtype=np.int64),
+    )
+    paths, path, radius = len(points.steps), 0, max_distance + SLACK
+    while path < paths and not (until_used_up and target.counts[1] == 0):
+        own = (points.xy, points.start[path], points.start[path + 1], radius)
+        if _follow(target, work, *own) and _use_up(target, work, *own, matches):
+            path += 1
+            if progress is not None and path * 20 // paths > (path - 1) * 20 // paths:
+                progress(path / paths)
+        else:
+            room *= 2
+            growing = ("spots", "known", "ways", "spans")
+            work = work._replace(**{name: longer(getattr(work, name), room) for name in growing})
+            target = with_room(target, len(target.chain) + room)
+    stop = points.start[path]
+    tried = Points(points.xy[:stop], points.start[: path + 1], points.steps[:path], points.along[:stop])
+    return tried, Matches(matches.place[:stop], matches.segment[:stop], matches.link[:stop])
+
+
+def path_scores(points: Points, link: Ints) -> Floats:
+    """For each path the sum over its runs of connected steps of (length of the run / length of the path)^2."""
+    size, path = _runs(points, link)
+    return np.bincount(path, weights=size**2.0, minlength=len(points.steps)) / points.steps**2
+
+
+def run_lengths(points: Points, link: Ints) -> Floats:
+    """Metres of all runs of connected steps."""
+    size, path = _runs(points, link)
+    last = points.start[path + 1] - 1
+    return (size * points.along[last] / points.steps[path])[size > 0]
+
+
+def _runs(points: Points, link: Ints) -> tuple[Ints, Ints]:
+    """Steps and path of each run of points joined by connected steps; no first point of a path is joined."""
+    first = np.flatnonzero(link != CONNECTED)
+    size = np.diff(np.append(first, len(link))) - 1
+    return size, np.searchsorted(points.start, first, side="right") - 1
+
+
+@njit(cache=True)
+def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, radius: float) -> bool:
+    """Viterbi over the points from ``low`` to ``high``; returns whether there was room for their candidates."""
+    spots, known, first = work.spots, work.known, work.first
+    inside, course, span = target.inside, target.course, target.span
+    used = first[0]
+    for i in range(high - low):
+        x, y = points[low + i, 0], points[low + i, 1]
+        found = clip(target, x, y, x, y, radius)
+        if used + found > len(spots):
+            return False
+        for row in range(found):
+            # The nearest place of the piece becomes the candidate of its component, if it is the best so far.
+            s = inside[row, 0]
+            dx, dy = course[s, 2] - course[s, 0], course[s, 3] - course[s, 1]
+            at = ((x - course[s, 0]) * dx + (y - course[s, 1]) * dy) / course[s, 4]
+            at = min(max(at, span[row, 0]), span[row, 1])
+            spots[used, 0] = course[s, 0] + at / course[s, 4] * dx
+            spots[used, 1] = course[s, 1] + at / course[s, 4] * dy
+            known[used, BREAKS] = 0
+            share = ((spots[used, 0] - x) ** 2 + (spots[used, 1] - y) ** 2) / radius**2
+            known[used, COST] = int(share * COST_LEVELS + 0.5)
+            known[used, COMPONENT] = root(inside, row)
+            c = first[i]
+            while known[c, COMPONENT] != known[used, COMPONENT]:
+                c += 1
+            if c == used:
+                used += 1
+            elif _better(spots, known, used, c, first[0]):
+                for column in range(7):
+                    known[c, column] = known[used, column]
+                spots[c, 0] = spots[used, 0]
+                spots[c, 1] = spots[used, 1]
+            else:
+                continue
+            spots[c, 2] = at
+            known[c, PIECE] = inside[row, 1]
+            known[c, SEGMENT] = s
+            known[c, BACK] = -1
+            known[c, LINK] = UNMATCHED
+        first[i + 1] = used
+        if i == 0 or first[i - 1] == first[i] or first[i] == used:
+            continue
+        clip(target, points[low + i - 1, 0], points[low + i - 1, 1], x, y, radius)
+        for c in range(first[i - 1], used):
+            known[c, COMPONENT] = root(inside, target.chain[known[c, PIECE], 1])
+        for c in range(first[i], used):
+            best, broken = first[i - 1], first[0]
+            for b in range(first[i - 1], first[i]):
+                apart = first[0] + (known[b, COMPONENT] != known[c, COMPONENT])
+                if b == best or _better(spots, known, b, best, apart - broken):
+                    best, broken = b, apart
+            known[c, BREAKS] = known[best, BREAKS] + broken
+            known[c, COST] += known[best, COST]
+            known[c, BACK] = best
+            known[c, LINK] = BROKEN if broken else CONNECTED
+
+    for i in range(high - low - 1, -1, -1):
+        c = first[0] - 1
+        if i + 1 < high - low and work.chosen[i + 1] >= 0:
+            c = known[work.chosen[i + 1], BACK]
+        if c < 0:
+            for b in range(first[i], first[i + 1]):
+                if c < 0 or _better(spots, known, b, c, first[0]):
+                    c = b
+        work.chosen[i] = c
+    return True
+
+
+@njit(cache=True)
+def _better(spots: Floats, known: Ints, a: int, b: int, more: int) -> bool:
+    """Whether a candidate with ``more`` breaks beats another: fewer breaks, less cost, smaller coordinates (in mm)."""
+    worse = known[a, BREAKS] + more - known[b, BREAKS]
+    if worse == 0:
+        worse = known[a, COST] - known[b, COST]
+    for axis in range(2):
+        if worse == 0:
+            worse = floor(spots[a, axis] * 1e3 + 0.5) - floor(spots[b, axis] * 1e3 + 0.5)
+    return worse < 0
+
+
+@njit(cache=True)
+def _use_up(target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, out: Matches) -> bool:
+    """Write where the points are matched and remove what the path uses; returns whether there was room for it."""
+    spots, known, ways, spans = work.spots, work.known, work.ways, work.spans
+    used = work.first[0]
+    for i in range(low, high):
+        c = work.chosen[i - low]
+        if c < 0:
+            continue
+        out.place[i, 0] = spots[c, 0]
+        out.place[i, 1] = spots[c, 1]
+        out.segment[i] = known[c, SEGMENT]
+        out.link[i] = known[c, LINK]
+        if known[c, LINK] != CONNECTED:
+            continue
+        b = known[c, BACK]
+        found = 1
+        if known[b, PIECE] != known[c, PIECE]:
+            found = clip(target, points[i - 1, 0], points[i - 1, 1], points[i, 0], points[i, 1], radius)
+        if used + found > len(ways):
+            return False
+        if known[b, PIECE] != known[c, PIECE]:
+            one, other = target.chain[known[b, PIECE], 1], target.chain[known[c, PIECE], 1]
+            used = route(target, found, one, spots[b, 2], other, spots[c, 2], used, ways, spans)
+        else:
+            ways[used] = known[c, SEGMENT]
+            spans[used, 0] = min(spots[b, 2], spots[c, 2])
+            spans[used, 1] = max(spots[b, 2], spots[c, 2])
+            used += 1
+    if target.counts[0] + used > len(target.chain):
+        return False
+    for k in range(used):
+        remove(target, ways[k], spans[k, 0], spans[k, 1])
+    return True
