@@ -4,7 +4,6 @@ import ast
 import json
 import math
 import re
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from geoeval import crs as projections
 from geoeval.exceptions import EmptyInputError, MissingCRSError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.pixels import check_pixel_size, pixel_frame
-from geoeval.readers.text import is_deep_wkt
+from geoeval.readers.text import geometries_from_wkt
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -60,26 +59,21 @@ def network_from_graph(
         raise EmptyInputError(f"{path} holds a graph without any node")
     habit, places = _places(graph, path)
     frame, factor = _frame(graph, habit, path, crs=crs, pixel_size=pixel_size)
-    plain: nx.MultiGraph[Any] = nx.MultiGraph()
+    # The two directions of a road are one only in a directed graph.
+    plain: nx.MultiGraph[Any] = nx.MultiDiGraph() if graph.is_directed() else nx.MultiGraph()
     for node, data in graph.nodes(data=True):
         x, y = places[node]
         plain.add_node(node, x=x * factor, y=y * factor, cut=_truth(data.get("cut", False)))
-    ids = _edge_ids(graph)
-    for (first, last, data), own_id in zip(graph.edges(data=True), ids, strict=True):
-        where = f"{path}: edge {_name(first)} to {_name(last)}"
-        line = _course(data, where)
+    for (first, last, data), own_id in zip(graph.edges(data=True), _edge_ids(graph), strict=True):
+        line = _course(data, f"{path}: edge {_name(first)} to {_name(last)}")
         per_segment = _listed(data.get("source_ids"))
-        attributes: dict[str, Any] = {"source_id": own_id}
-        if line is not None:
-            coordinates = shapely.get_coordinates(line) * factor
-            # The ids are in the order of the course; networkx may name the ends of an edge in either order.
-            if first != last and _runs_backwards(coordinates, plain.nodes[first], plain.nodes[last]):
-                coordinates = coordinates[::-1]
-                per_segment = per_segment[::-1] if per_segment else per_segment
-            attributes["geometry"] = shapely.LineString(coordinates)
-        if per_segment:
-            attributes["source_ids"] = per_segment
-        plain.add_edges_from([(first, last, attributes)])
+        attributes = {
+            "geometry": line if line is None or factor == 1 else shapely.transform(line, lambda xy: xy * factor),
+            "source_id": own_id,
+            "source_ids": per_segment,
+        }
+        kept = {name: value for name, value in attributes.items() if value is not None}
+        plain.add_edges_from([(first, last, kept)])
     network = RoadNetwork.from_networkx(plain, crs=frame)
     lonely = sum(1 for _, degree in plain.degree() if degree == 0)
     if lonely:
@@ -161,7 +155,9 @@ def _two_numbers(value: Any) -> tuple[float, float]:
 
 
 def _truth(value: Any) -> bool:
-    return value.strip().lower() in {"true", "1", "yes"} if isinstance(value, str) else bool(value)
+    if isinstance(value, str):
+        return value.strip().lower() in {"true", "1", "yes"}
+    return isinstance(value, int | float) and value == 1
 
 
 def _name(node: Any) -> str:
@@ -198,35 +194,29 @@ def _course(data: dict[str, Any], where: str) -> BaseGeometry | None:
 
 
 def _from_wkt(text: str) -> Any:
-    if is_deep_wkt(text):
-        raise ValueError("collections in collections")
-    return shapely.from_wkt(text)
-
-
-def _runs_backwards(coordinates: Any, first: dict[str, Any], last: dict[str, Any]) -> bool:
-    start, end = (first["x"], first["y"]), (last["x"], last["y"])
-    forward = math.dist(coordinates[0], start) + math.dist(coordinates[-1], end)
-    backward = math.dist(coordinates[0], end) + math.dist(coordinates[-1], start)
-    return backward < forward
+    geometry = geometries_from_wkt([text])[0]
+    if geometry is None:
+        raise ValueError("no WKT")
+    return geometry
 
 
 def _edge_ids(graph: "nx.Graph[Any]") -> list[Any]:
-    """One id an edge; numbers where the edges' own ids do not tell them apart."""
+    """One id an edge, a list where osmnx merged ways; None where the edges' own ids do not tell them apart."""
     rows = [data for _, _, data in graph.edges(data=True)]
     for name in _IDS:
-        if all(data.get(name) is not None for data in rows):
+        if all(isinstance(data.get(name), str | int | float | list | tuple) for data in rows):
             values = [_plain_id(data[name]) for data in rows]
             # GraphML repeats the keys of parallel edges as ids: the same few for all edges.
-            if name != "id" or max(Counter(values).values(), default=1) == 1:
+            if name != "id" or len(set(map(str, values))) == len(values):
                 return values
-    return list(range(len(rows)))
+    return [None] * len(rows)
 
 
 def _plain_id(value: Any) -> Any:
-    """An integer, or text; several ids in one text, as osmnx has them where it merged ways."""
+    """An integer, text, or a list of them."""
     several = _listed(value)
     if several is not None:
-        return ", ".join(str(part) for part in several)
+        return [part if isinstance(part, str | int | float) else type(part).__name__ for part in several]
     if isinstance(value, str) and re.fullmatch(r"-?\d{1,18}", value):
         return int(value)
     return value if type(value) is int else str(value)

@@ -65,7 +65,7 @@ def read_roadtracer(path: str | Path, *, crs: Any = None, pixel_size: float | No
     pairs: list[tuple[int, int]] = []
     line_of: list[int] = []
     in_edges = False
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    for number, line in enumerate(read_text(path).removesuffix("\n").split("\n"), start=1):
         fields = line.split()
         if not fields:
             in_edges = in_edges or bool(places)
@@ -166,7 +166,7 @@ def _refuse(path: str | Path, line: int, why: str) -> NoReturn:
 def _table(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and fields of comma-separated text, without blank lines and without a header."""
     header_allowed = True
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    for number, line in enumerate(read_text(path).removesuffix("\n").split("\n"), start=1):
         fields = [field.strip() for field in line.split(",")]
         if fields == [""]:
             continue

@@ -63,6 +63,17 @@ class StoredGeometry:
         self.value = _from_wkb(state)
 
 
+@dataclass
+class StoredCRS:
+    """A pyproj CRS by the text that defines it."""
+
+    value: str = ""
+
+    def build(self, state: Any) -> None:
+        """Take the text, where it comes with the state."""
+        self.value = _text(state.get("srs", self.value))
+
+
 class Ignored:
     """A view of a graph, which says nothing that the graph does not say."""
 
@@ -70,12 +81,12 @@ class Ignored:
         """Take nothing."""
 
 
-Stored = StoredGraph | StoredArray | StoredDtype | StoredGeometry | Ignored
+Stored = StoredGraph | StoredArray | StoredDtype | StoredGeometry | StoredCRS | Ignored
 
 
 def plain(value: Any) -> Any:
-    """The value that a stored array or geometry stands for; anything else as it is."""
-    return value.value if isinstance(value, StoredArray | StoredGeometry) else value
+    """The value that a stored array, geometry or CRS stands for; anything else as it is."""
+    return value.value if isinstance(value, StoredArray | StoredGeometry | StoredCRS) else value
 
 
 def _pairs(*args: Any) -> dict[Any, Any]:
@@ -183,7 +194,7 @@ _TABLE: dict[tuple[str, str], Callable[..., Any] | None] = {
     ("numpy", "dtype"): lambda *args: StoredDtype(_text(*args)),
     ("numpy", "ndarray"): lambda *_: StoredArray(),
     ("shapely.io", "from_wkb"): _from_wkb,
-    ("pyproj.crs.crs", "CRS"): _text,
+    ("pyproj.crs.crs", "CRS"): lambda *args: StoredCRS(_text(*args)),
     **{
         (f"networkx.classes.{kind.lower()}", kind): lambda *_, kind=kind: StoredGraph(kind)
         for kind in ("Graph", "DiGraph", "MultiGraph", "MultiDiGraph")

@@ -13,7 +13,7 @@ from shapely.geometry.base import BaseGeometry
 from geoeval.exceptions import EmptyInputError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.attributed import READ_ATTRIBUTES, network_from_graph
-from geoeval.readers.pickled_values import StoredGraph, plain
+from geoeval.readers.pickled_values import Ignored, StoredGraph, plain
 from geoeval.readers.pixels import network_from_pairs, pixel_frame
 from geoeval.readers.unpickle import load
 
@@ -131,7 +131,15 @@ def _restored(stored: StoredGraph, path: str | Path) -> "nx.Graph[Any]":
 
 
 def _plain_values(data: dict[Any, Any]) -> dict[str, Any]:
-    return {name: _simple(data[name]) for name in READ_ATTRIBUTES if name in data}
+    """The attributes that are read. One that is of another kind than usual is an error only where it is needed."""
+    values = {}
+    for name in READ_ATTRIBUTES:
+        if name in data:
+            try:
+                values[name] = _simple(data[name])
+            except TypeError:
+                values[name] = Ignored()
+    return values
 
 
 def _simple(value: Any) -> Any:

@@ -15,7 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from geoeval.model.network import RoadNetwork
+from geoeval.model.roads import contract
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,30 +43,26 @@ class Traced:
     problems: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass
 class _Graph:
-    """Nodes both in pixels (column, row) and in metres, and the segments between them."""
+    """Nodes both in pixels (column, row) and in metres, the segments between them, and the roads that they form."""
 
-    pixels: Floats
-    metres: Floats
-    network: RoadNetwork
-
-    @classmethod
-    def of(cls, pixels: Floats, metres: Floats, segments: Ints) -> "_Graph":
-        """Nodes in the network's order, without those that no segment uses."""
+    def __init__(self, pixels: Floats, metres: Floats, segments: Ints) -> None:
         used = np.zeros(len(pixels), dtype=bool)
         used[segments] = True
-        new = np.cumsum(used) - 1
-        pixels, metres = pixels[used], metres[used]
-        order = np.lexsort([pixels[:, 1], pixels[:, 0]])
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(len(order))
-        pixels, metres = pixels[order], metres[order]
-        return cls(pixels, metres, RoadNetwork(pixels, rank[new[segments]], merge_coincident=False))
+        self.pixels, self.metres = pixels[used], metres[used]
+        self.segments = (np.cumsum(used) - 1)[segments]
+        ends = self.segments.ravel()
+        order = np.argsort(ends, kind="stable")
+        self.degrees = np.bincount(ends)
+        start = np.concatenate([[0], np.cumsum(self.degrees)])
+        adjacency = (start, self.segments[:, ::-1].ravel()[order], order // 2)
+        steps = self.pixels[self.segments]
+        lengths = np.hypot(*(steps[:, 1] - steps[:, 0]).T)
+        self.roads = contract(self.pixels, self.segments, lengths, self.degrees, adjacency)
 
     def road_lengths(self, coordinates: Floats) -> Floats:
         """Length of each road, in the unit of the coordinates."""
-        roads = self.network.roads
+        roads = self.roads
         along = np.hypot(*np.diff(coordinates[roads.path], axis=0).T)
         along[roads.node_start[1:-1] - 1] = 0.0  # from the end of a road to the begin of the next
         return np.add.reduceat(along, roads.node_start[:-1])
@@ -99,7 +95,7 @@ def trace(mask: Mask, pixels: Floats, segments: Ints, *, metres: Floats, min_spu
     lonely = int((np.bincount(segments.ravel(), minlength=len(pixels)) == 0).sum())
     if lonely:
         problems["single_pixels"] = lonely
-    graph, pruned = _prune(_Graph.of(pixels, metres, segments), min_spur)
+    graph, pruned = _prune(_Graph(pixels, metres, segments), min_spur)
     if pruned:
         problems["spurs_pruned"] = pruned
     return _simplified(_merge_junctions(graph, mask), simplify, problems)
@@ -139,8 +135,7 @@ def _prune(graph: _Graph, min_spur: float) -> tuple[_Graph, int]:
     """
     total = 0
     while True:
-        network = graph.network
-        roads, degrees = network.roads, network.degrees
+        roads, degrees = graph.roads, graph.degrees
         ends = degrees[roads.ends]
         length = graph.road_lengths(graph.metres)
         short = (length < min_spur) | (graph.road_lengths(graph.pixels) < _SHORTEST_SPUR)
@@ -154,7 +149,7 @@ def _prune(graph: _Graph, min_spur: float) -> tuple[_Graph, int]:
             return graph, total
         total += len(gone)
         keep = ~np.isin(roads.road_of, gone)
-        graph = _Graph.of(graph.pixels, graph.metres, network.segments[keep])
+        graph = _Graph(graph.pixels, graph.metres, graph.segments[keep])
 
 
 def _merge_junctions(graph: _Graph, mask: Mask) -> _Graph:
@@ -163,13 +158,12 @@ def _merge_junctions(graph: _Graph, mask: Mask) -> _Graph:
     A crossing of wide roads is often thinned to two junctions with a short way between them. Groups of more that are
     wider than the road, and groups round a hole, are left as they are.
     """
-    network = graph.network
-    roads, degrees = network.roads, network.degrees
+    roads, degrees = graph.roads, graph.degrees
     between = np.flatnonzero((degrees[roads.ends] >= 3).all(axis=1) & (roads.ends[:, 0] != roads.ends[:, 1]))
     if len(between) == 0:
         return graph
     junctions = np.unique(roads.ends[between])
-    radius = np.zeros(len(network.nodes))
+    radius = np.zeros(len(degrees))
     radius[junctions] = _distance_to_edge(graph.pixels[junctions], mask)
     share = np.where(_sharp_crossings(graph, between, radius), _SAME_SHARP_CROSSING, _SAME_JUNCTION)
     limit = share * radius[roads.ends[between]].sum(axis=1)
@@ -177,7 +171,7 @@ def _merge_junctions(graph: _Graph, mask: Mask) -> _Graph:
     if len(close) == 0:
         return graph
     ends = roads.ends[close]
-    count = len(network.nodes)
+    count = len(degrees)
     _, group = connected_components(coo_array((np.ones(len(ends)), ends.T), shape=(count, count)), directed=False)
     members = np.unique(ends)
     size = np.bincount(group[members], minlength=count)
@@ -196,7 +190,7 @@ def _merge_junctions(graph: _Graph, mask: Mask) -> _Graph:
         first = np.full(count, count)
         np.minimum.at(first, group[chosen], chosen)
         number[chosen] = first[group[chosen]]
-        kept = network.segments[~np.isin(roads.road_of, close[one[group[ends[:, 0]]]])]
+        kept = graph.segments[~np.isin(roads.road_of, close[one[group[ends[:, 0]]]])]
         lost = _coincident(number[kept])
         if not lost.any():
             break
@@ -206,7 +200,7 @@ def _merge_junctions(graph: _Graph, mask: Mask) -> _Graph:
         for axis in (0, 1):
             total = np.bincount(group[chosen], weights=coordinates[chosen, axis], minlength=count)
             coordinates[chosen, axis] = (total / np.maximum(size, 1))[group[chosen]]
-    return _Graph.of(pixels, metres, number[kept])
+    return _Graph(pixels, metres, number[kept])
 
 
 def _coincident(segments: Ints) -> NDArray[np.bool_]:
@@ -223,7 +217,7 @@ def _times(ends: Ints) -> Ints:
 
 def _sharp_crossings(graph: _Graph, links: Ints, radius: Floats) -> NDArray[np.bool_]:
     """Whether at both ends of a link there are two arms, and both lead on in about its direction."""
-    roads, degrees = graph.network.roads, graph.network.degrees
+    roads, degrees = graph.roads, graph.degrees
     first, last = roads.node_start[:-1], roads.node_start[1:] - 1
     # Every road leaves its two ends; its direction there is taken a little outside the junction.
     junction = roads.ends.T.ravel()
@@ -262,8 +256,7 @@ def _distance_to_edge(pixels: Floats, mask: Mask) -> Floats:
 
 def _simplified(graph: _Graph, tolerance: float, problems: dict[str, int]) -> Traced:
     """Courses with fewer vertices. Roads stay distinct: a loop keeps three places, one of two parallel roads two."""
-    network = graph.network
-    roads = network.roads
+    roads = graph.roads
     first, last = roads.node_start[:-1], roads.node_start[1:] - 1
     sizes = last - first + 1
     road = np.arange(len(roads))

@@ -2,6 +2,7 @@
 
 import io
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import shapely
 from geoeval.exceptions import EmptyInputError, LayerChoiceError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.pixels import pixel_frame
-from geoeval.readers.text import is_deep_wkt, read_text
+from geoeval.readers.text import geometries_from_wkt, read_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,10 +84,19 @@ def _table(path: str | Path) -> "pd.DataFrame":
     header = text.lstrip().split("\n", 1)[0]
     separator = max(",;\t", key=header.count)
     try:
-        table = pd.read_csv(io.StringIO(text), sep=separator, dtype=str, keep_default_na=False, skipinitialspace=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # rows with more fields than the header has
+            table = pd.read_csv(
+                io.StringIO(text),
+                sep=separator,
+                dtype=str,
+                keep_default_na=False,
+                skipinitialspace=True,
+                index_col=False,
+            )
     except pd.errors.EmptyDataError as error:
         raise EmptyInputError(f"{path} is empty; a header and rows with WKT are expected") from error
-    except (ValueError, pd.errors.ParserError) as error:
+    except (ValueError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
         reason = " ".join(str(error).split())[:120]
         raise UnreadableInputError(f"{path} is no table ({reason}); check its separators and quotes") from error
     return table
@@ -120,11 +130,9 @@ def _choose(images: "pd.Series[str]", image: str | None, path: str | Path) -> An
 
 def _parsed(texts: list[str], rows: Any, path: str | Path) -> Any:
     """Geometries, None for blanks."""
-    given = np.array([re.sub(r"^\s*SRID=\d+;", "", text).strip() or None for text in texts], dtype=object)
-    lines = shapely.from_wkt(
-        [None if text is None or is_deep_wkt(text) else text for text in given], on_invalid="ignore"
-    )
-    bad = np.flatnonzero((given != None) & shapely.is_missing(lines))  # noqa: E711 -- element by element
+    given = [re.sub(r"^\s*SRID=\d+;", "", text).strip() or None for text in texts]
+    lines = geometries_from_wkt(given)
+    bad = np.flatnonzero(shapely.is_missing(lines) & np.array([text is not None for text in given], dtype=bool))
     if len(bad):
         text = str(given[bad[0]])[:40]
         raise UnreadableInputError(f"{path} row {rows[bad[0]]}: {text!r} is no WKT; write it as LINESTRING (x y, x y)")

@@ -1,9 +1,11 @@
 """What readers of text share."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from geoeval.exceptions import UnreadableInputError
@@ -27,6 +29,11 @@ def number_array(values: list[str]) -> NDArray[Any]:
         return np.array(values, dtype=object)
 
 
-def is_deep_wkt(text: str) -> bool:
-    """Whether geometry text holds collections in collections, as no road does; a million of them stop Python itself."""
-    return text.upper().count("COLLECTION") > 16
+def geometries_from_wkt(texts: Sequence[str | None]) -> NDArray[np.object_]:
+    """Geometries, None for None and for what is no WKT.
+
+    No road is a collection in a collection; a million of them in each other would stop Python itself.
+    """
+    shallow = [None if text is None or text.upper().count("COLLECTION") > 16 else text for text in texts]
+    with np.errstate(invalid="ignore"):  # a coordinate that is not a number is for the caller to see
+        return shapely.from_wkt(np.array(shallow, dtype=object), on_invalid="ignore")
