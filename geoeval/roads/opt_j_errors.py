@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures
+from geoeval.roads.interruptions import interruptions, joined
 from geoeval.roads.opt_j import NOTHING, ROAD, Matching, Side
-from geoeval.roads.pieces import cut_roads
-from geoeval.roads.sampling import coordinates
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,10 +21,11 @@ def opt_j_errors(
 ) -> ErrorFeatures:
     """One feature an error; the note begins with its finer name.
 
-    ``break``: *gap*, a line along the reference between two predicted ends that face each other on one reference road,
-    with its length (and their distance in ``dist_m``); *gap end*, a point where a predicted road ends alone.
-    ``false_link``: *overrun*, a line along the prediction that joins two ends of the reference; a single end that
-    the prediction runs over is a ``spurious`` point. ``junction``: *missing arms* or *extra arms* with both numbers,
+    ``break``: *gap*, a line along the reference between two predicted ends that face each other on one reference
+    road, with its length (and their distance in ``dist_m``); *gap end*, a line along the reference from a predicted end
+    to the junction that lacks this road, or else a point. ``false_link``: *overrun*, a line along the prediction that
+    joins two ends of the reference, or one to a junction that has a road too many; any other end that the
+    prediction runs over is a ``spurious`` point. ``junction``: *missing arms* or *extra arms* with both numbers,
     *missing junction*, *spurious junction*. ``missing`` and ``spurious`` points: ends without a partner.
     ``displaced``: a partner of the same order, farther than half of ``max_distance``.
 
@@ -34,8 +34,8 @@ def opt_j_errors(
     """
     errors = ErrorFeatures("opt-j")
     ref, pred = matching.reference, matching.prediction
-    _add_interruptions(errors, "break", prediction, pred, reference, max_distance)
-    _add_interruptions(errors, "false_link", reference, ref, prediction, max_distance)
+    _add_interruptions(errors, "break", (prediction, reference), (pred, ref), max_distance)
+    _add_interruptions(errors, "false_link", (reference, prediction), (ref, pred), max_distance)
 
     paired = np.flatnonzero(ref.partner >= 0)
     for side, own, other in ((ref, reference, prediction), (pred, prediction, reference)):
@@ -105,112 +105,59 @@ def _add_single(errors: ErrorFeatures, side: Side, own: RoadNetwork, other: Road
 
 
 def _add_interruptions(
-    errors: ErrorFeatures, kind: str, own: RoadNetwork, side: Side, other: RoadNetwork, max_distance: float
+    errors: ErrorFeatures, kind: str, networks: tuple[RoadNetwork, RoadNetwork], sides: tuple[Side, Side], reach: float
 ) -> None:
     """Dead ends of one network that are matched to roads of the other: where the one stops and the other goes on."""
-    ids, others = ("pred_id", "ref_id") if kind == "break" else ("ref_id", "pred_id")
-    ends = np.flatnonzero((side.partner == ROAD) & (side.order == 1))
-    first, second, lines, other_ids = _facing(own, side, other, ends, max_distance)
-    apart = np.hypot(*(side.xy[first] - side.xy[second]).T)
-    length = shapely.length(lines)
+    (own, other), side = networks, sides[0]
+    is_break = kind == "break"
+    ids, others = ("pred_id", "ref_id") if is_break else ("ref_id", "pred_id")
+    found = interruptions(own, other, sides, reach)
+    length = shapely.length(found.lines)
+    apart = np.hypot(*(side.xy[found.first] - side.xy[found.second]).T)
     note = (
         [f"gap: the road is interrupted for {metres:.1f} m" for metres in length]
-        if kind == "break"
+        if is_break
         else [f"overrun: joins two ends that are {metres:.1f} m apart in the reference" for metres in apart]
     )
     names = [
-        _joined([*a.split(";"), *b.split(";")])
-        for a, b in zip(_ids_at(own, side.node[first]), _ids_at(own, side.node[second]), strict=True)
+        joined([*a.split(";"), *b.split(";")])
+        for a, b in zip(_ids_at(own, side.node[found.first]), _ids_at(own, side.node[found.second]), strict=True)
     ]
-    errors.add(kind, lines, length_m=length, dist_m=apart, note=note, **{ids: names, others: other_ids})
+    errors.add(kind, found.lines, length_m=length, dist_m=apart, note=note, **{ids: names, others: found.ids})
 
-    alone = np.setdiff1d(ends, np.concatenate([first, second]))
-    is_break = kind == "break"
+    length = shapely.length(found.branch_lines)
+    errors.add(
+        kind,
+        found.branch_lines,
+        length_m=length,
+        dist_m=side.distance[found.branch],
+        note=[
+            f"gap end: the road stops {metres:.1f} m before a junction"
+            if is_break
+            else f"overrun: goes on for {metres:.1f} m to a junction, the road ends in the reference"
+            for metres in length
+        ],
+        **{ids: _ids_at(own, side.node[found.branch]), others: found.branch_ids},
+    )
+    stops, goes_on = ("ends", "goes on") if is_break else ("goes on", "ends")
     _add_points(
         errors,
         "break" if is_break else "spurious",
-        side.xy[alone],
-        dist_m=side.distance[alone],
+        side.xy[found.alone],
+        dist_m=side.distance[found.alone],
         severity=0.5,
-        note=f"{'gap end' if is_break else 'overrun'}: the road {'ends' if is_break else 'goes on'} here, "
-        f"it {'goes on' if is_break else 'ends'} in the reference",
+        note=f"{'gap end' if is_break else 'overrun'}: the road {stops} here, it {goes_on} in the reference",
         **{
-            ids: _ids_at(own, side.node[alone]),
-            others: [str(value) for value in other.source_ids[side.nearest.segment[alone]]],
+            ids: _ids_at(own, side.node[found.alone]),
+            others: [str(value) for value in other.source_ids[side.nearest.segment[found.alone]]],
         },
     )
-
-
-def _facing(
-    own: RoadNetwork, side: Side, other: RoadNetwork, ends: Ints, max_distance: float
-) -> tuple[Ints, Ints, NDArray[np.object_], list[str]]:
-    """Ends that face each other along one road of the other network: both, the line between, and its ids."""
-    roads, lengths = other.roads, other.segment_lengths
-    segment = side.nearest.segment[ends]
-    road, metres = roads.along(segment, side.nearest.offset[ends], lengths)
-    vector = np.diff(other.nodes[other.segments[segment]], axis=1)[:, 0]
-    vector = np.where(roads.reversed_of[segment][:, None], -vector, vector)
-    own_road, heading = _heading(own, side.node[ends], max_distance)
-    forward = np.einsum("ij,ij->i", heading, vector) >= 0
-
-    order = np.lexsort([~forward, metres.round(6), road])
-    road, metres, forward, own_road, ends = road[order], metres[order], forward[order], own_road[order], ends[order]
-    same = road[1:] == road[:-1]
-    gap = np.flatnonzero(same & forward[:-1] & ~forward[1:])
-    used = np.zeros(len(ends), dtype=bool)
-    used[gap], used[gap + 1] = True, True
-    # Ends of two roads that have passed each other, without joining.
-    passed = np.flatnonzero(
-        same & ~forward[:-1] & forward[1:] & ~used[:-1] & ~used[1:] & (own_road[1:] != own_road[:-1])
-    )
-    passed = passed[metres[passed + 1] - metres[passed] <= max_distance]
-    passed = passed[~np.isin(passed - 1, passed)]
-    used[passed], used[passed + 1] = True, True
-    first = np.concatenate([gap, passed])
-    second = first + 1
-    lines, names = cut_roads(other, road[first], metres[first], metres[second])
-    # Around the place where a ring begins.
-    low, high = _first_and_last(road)
-    around = roads.closed[road[low]] & ~used[low] & ~used[high] & ~forward[low] & forward[high]
-    low, high = low[around], high[around]
-    tails, tail_names = cut_roads(other, road[high], metres[high], roads.length[road[high]])
-    heads, head_names = cut_roads(other, road[low], np.zeros(len(low)), metres[low])
-    wrapped = [
-        shapely.LineString([*tail.coords, *list(head.coords)[1:]]) for tail, head in zip(tails, heads, strict=True)
-    ]
-    names += [_joined([*a.split(";"), *b.split(";")]) for a, b in zip(tail_names, head_names, strict=True)]
-    first, second = ends[np.concatenate([first, high])], ends[np.concatenate([second, low])]
-    lines = np.array([None, *lines, *wrapped], dtype=object)[1:]
-    straight = np.asarray(shapely.linestrings(np.stack([side.xy[first], side.xy[second]], axis=1)), dtype=object)
-    return first, second, np.where(shapely.length(lines) < shapely.length(straight), straight, lines), names
-
-
-def _first_and_last(road: Ints) -> tuple[Ints, Ints]:
-    """First and last position of each road in a sorted list."""
-    change = np.flatnonzero(np.diff(road)) + 1
-    starts = np.concatenate([[0], change]) if len(road) else change
-    return starts, np.append(starts[1:], len(road))[: len(starts)] - 1
-
-
-def _heading(network: RoadNetwork, node: Ints, back: float) -> tuple[Ints, Floats]:
-    """The road that ends at each dead end, and the vector along which it runs into the end."""
-    roads, lengths = network.roads, network.segment_lengths
-    segment = network.adjacency[2][network.adjacency[0][node]]
-    road = roads.road_of[segment]
-    at_start = roads.ends[road, 0] == node
-    far = np.minimum(max(back, 1e-3), roads.length[road])
-    metres = np.where(at_start, far, roads.length[road] - far)
-    return road, network.nodes[node] - coordinates(network, *roads.locate(road, metres, lengths))
 
 
 def _ids_at(network: RoadNetwork, nodes: Ints) -> list[str]:
     """The ids of the source features that meet at each node."""
     start, _, segment = network.adjacency
-    return [_joined([str(value) for value in network.source_ids[segment[start[n] : start[n + 1]]]]) for n in nodes]
-
-
-def _joined(names: list[str]) -> str:
-    return ";".join(dict.fromkeys(names))
+    return [joined([str(value) for value in network.source_ids[segment[start[n] : start[n + 1]]]]) for n in nodes]
 
 
 def _arms(name: str, here: Ints, there: Ints) -> list[str]:

@@ -213,13 +213,20 @@ def test_a_floating_piece_is_two_gaps():
 
 
 def test_a_road_that_stops_alone():
-    # The reference goes on to the junction; the prediction stops inside the road.
+    # The reference goes on to the junction; the prediction stops before it.
     prediction = [[(-100, 0), (100, 0)], [(0, 100), (0, 40)]]
     rows = rows_of(opt_j(network(TEE), network(prediction)))
     assert sorted((row["kind"], row["note"]) for row in rows) == [
-        ("break", "gap end: the road ends here, it goes on in the reference"),
+        ("break", "gap end: the road stops 40.0 m before a junction"),
         ("junction", "missing arms: 2 here, 3 in the reference"),
     ]
+    (row,) = [row for row in rows if row["kind"] == "break"]
+    assert row["geometry"].equals_exact(shapely.LineString([(0, 0), (0, 40)]), 1e-9)
+    assert row["length_m"] == pytest.approx(40)
+    # Where the reference leads to no junction that lacks a road, there is only the end to show.
+    (row,) = rows_of(opt_j(network([[(0, 0), (200, 0)]]), network([[(0, 0), (90, 0)]])), "break")
+    assert row["geometry"].equals(shapely.Point(90, 0))
+    assert row["note"] == "gap end: the road ends here, it goes on in the reference"
 
 
 def test_a_false_link_is_one_line():
@@ -228,6 +235,17 @@ def test_a_false_link_is_one_line():
     assert (row["kind"], row["ref_id"], row["pred_id"]) == ("false_link", "a;b", "through")
     assert row["length_m"] == pytest.approx(20)
     assert row["note"] == "overrun: joins two ends that are 20.0 m apart in the reference"
+
+
+def test_a_dead_end_joined_to_a_junction_is_a_false_link():
+    reference = [[(-100, 0), (0, 0), (100, 0)], [(0, 100), (0, 40)]]
+    rows = rows_of(opt_j(network(reference), network(TEE, ids=["main", "north"])))
+    assert sorted((row["kind"], row["note"]) for row in rows) == [
+        ("false_link", "overrun: goes on for 40.0 m to a junction, the road ends in the reference"),
+        ("junction", "extra arms: 3 here, 2 in the reference"),
+    ]
+    (row,) = [row for row in rows if row["kind"] == "false_link"]
+    assert (row["pred_id"], row["length_m"]) == ("north", pytest.approx(40))
 
 
 def test_a_single_overrun_is_spurious():
@@ -280,7 +298,7 @@ def test_every_wrong_road_is_on_the_map(lines):
             effect = {
                 "gap": (0, 2),
                 "gap end": (0, 1),
-                "overrun": (2, 0) if row["kind"] == "false_link" else (1, 0),
+                "overrun": (2, 0) if "joins two ends" in row["note"] else (1, 0),
                 "missing end": (0, 1),
                 "spurious end": (1, 0),
             }.get(name, (0, 0))
