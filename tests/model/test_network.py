@@ -221,3 +221,18 @@ def test_empty_network():
     assert net.nearest([(0, 0)]).distance.tolist() == [np.inf]
     assert net.to_networkx().number_of_nodes() == 0
     assert len(net.to_geodataframe()) == 0
+
+
+def test_of_many_equal_segments_the_first_counts():
+    rng = np.random.default_rng(0)
+    nodes = rng.integers(0, 5, (40, 2)) * 10.0  # many nodes at few places
+    segments = rng.integers(0, 40, (5000, 2))
+    net = RoadNetwork(nodes, segments, crs="EPSG:32610")
+    first = {}
+    for number, (a, b) in enumerate(segments.tolist()):
+        ends = frozenset([tuple(nodes[a]), tuple(nodes[b])])
+        if len(ends) == 2:
+            first.setdefault(ends, number)
+    found = [frozenset(map(tuple, net.nodes[pair])) for pair in net.segments]
+    assert dict(zip(found, net.source_ids.tolist(), strict=True)) == first
+    assert net.nodes.tolist() == sorted(map(list, {tuple(node) for ends in first for node in ends}))

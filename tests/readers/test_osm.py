@@ -149,9 +149,8 @@ def test_nodes_of_many_blocks_and_in_no_order(tmp_path, monkeypatch):
 
 def test_a_node_that_is_there_twice_does_not_hide_another(tmp_path, monkeypatch):
     monkeypatch.setattr(osm_nodes, "CHUNK", 1)
-    far = [node(1000 + i, 8.7, 49.5) for i in range(9000)]
-    again = [node(i, 8.68 + i / 1000, 49.41) for i in (1, 1, 1, 1)]
-    text = xml(*again, *far, *NODES[1:], *WAYS)
+    blocks = [[node(1000 + i, 8.7, 49.5) for i in range(8000)] for _ in range(2)]
+    text = xml(*NODES[:4], *blocks[0], *NODES[:4], *blocks[1], *NODES[4:], *WAYS)
     assert len(read_osm(write(tmp_path / "twice.osm.pbf", text)).segments) == 6
 
 
