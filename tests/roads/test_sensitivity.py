@@ -68,3 +68,12 @@ def test_sees(name):
 @pytest.mark.parametrize("name", BLIND)
 def test_does_not_see(name):
     assert curve(*BLIND[name]) == pytest.approx(np.ones(len(COUNTS)), abs=1e-12)
+
+
+@pytest.mark.parametrize(("metric", "score"), [(ccq, "quality"), (junct, "f1"), (opt_j, "f1")])
+def test_what_is_right_elsewhere_never_harms(metric, score):
+    lines = errors.overconnections(grid(), 6)
+    far = [[(x + 5000, y) for x, y in line] for line in grid()]
+    before = metric(*map(network, lines)).scores[score]
+    after = metric(network(lines[0] + far), network(lines[1] + far)).scores[score]
+    assert before < after < 1
