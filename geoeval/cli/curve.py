@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @guarded
 def curve(
-    reference: Annotated[str, typer.Argument(help="The network taken as true.")],
-    prediction: Annotated[str, typer.Argument(help="The network to be scored.")],
+    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The network taken as true.")],
+    prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The network to be scored.")],
     *,
     metric: Annotated[str, typer.Option(help="One metric.")] = "opt-j",
     tolerance: Annotated[str, typer.Option(metavar="FIRST:LAST[:STEP]", help="Tolerances in metres.")] = "1:30",

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 @guarded
 def info(
-    file: Annotated[str, typer.Argument(help="A road network, or osm: and a place name or box in degrees.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A road network, or osm: and a place name or box in degrees.")
+    ],
     *,
     input_crs: options.InputCrs = None,
     layer: options.Layer = None,

@@ -20,8 +20,10 @@ _READ, _EVALUATED = 0.15, 0.85
 
 @guarded
 def roads(
-    reference: Annotated[str, typer.Argument(help="The network taken as true: a file, or osm: and a place or box.")],
-    prediction: Annotated[str, typer.Argument(help="The network to be scored.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="REFERENCE", help="The network taken as true: a file, or osm: and a place or box.")
+    ],
+    prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The network to be scored.")],
     *,
     metrics: Annotated[
         str, typer.Option(help="all, or a comma-separated list; pixel and distance must be named.")

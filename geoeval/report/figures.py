@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
-from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper, Range1d
+from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper, Range1d, WMTSTileSource
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 from pyproj import CRS
@@ -51,6 +51,8 @@ def draw_map(result: Result, grid: "gpd.GeoDataFrame | None") -> tuple[Any, list
     plot.toolbar.logo = None
     show = _Shown(result.crs)
     layers = []
+    if not show.local:
+        _add_background(plot)
     if grid is not None and len(grid):
         layers.append(_draw_grid(plot, grid, show))
     for role, colour, width, alpha in (("reference", REFERENCE, 5, 0.55), ("prediction", PREDICTION, 1.6, 1.0)):
@@ -165,6 +167,14 @@ def _draw_grid(plot: Any, grid: "gpd.GeoDataFrame", show: _Shown) -> MapLayer:
     renderer.visible = False
     plot.add_tools(HoverTool(renderers=[renderer], tooltips=[(score, "@text")], visible=False))
     return MapLayer("grid", f"Grid: {score}", "Local score, dark is bad.", SCORE_COLOURS[2], len(grid), shown=False)
+
+
+def _add_background(plot: Any) -> None:
+    """Tiles of OpenStreetMap, hidden; nothing is fetched before the reader turns them on."""
+    source = WMTSTileSource(
+        url="https://tile.openstreetmap.org/{Z}/{X}/{Y}.png", max_zoom=19, attribution="© OpenStreetMap contributors"
+    )
+    plot.add_tile(source, name="background", visible=False, alpha=0.6, level="image")
 
 
 def _fit(plot: Any, result: Result, show: _Shown) -> None:
