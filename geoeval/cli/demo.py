@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from geoeval.model.network import RoadNetwork
 
 # Kind, number, seed: a prediction as imperfect as an ordinary one.
-_ERRORS = (("missing", 60, 1), ("interruptions", 120, 2), ("overconnections", 40, 3), ("doubled", 30, 4),
-           ("perturbations", 60, 5))  # fmt: skip
+_ERRORS = (("missing", 8, 1), ("interruptions", 12, 2), ("overconnections", 6, 3), ("doubled", 5, 4),
+           ("perturbations", 8, 5))  # fmt: skip
 
 
 @guarded
