@@ -359,8 +359,8 @@ class RoadNetwork:
     def nearest(self, points: ArrayLike, *, max_distance: float | None = None) -> Location:
         """The nearest place on the network for each point; segment -1 and distance inf where there is none.
 
-        Where several places are equally near, the one with the smallest coordinates is taken, so that the
-        answer depends on the geometry alone. O(n log m).
+        Where several places are equally near (to a micrometre), the one with the smallest coordinates is taken, so
+        that the answer depends on the geometry alone. O(n log m).
         """
         xy = np.asarray(points, dtype=np.float64).reshape(-1, 2)
         segment = np.full(len(xy), -1, dtype=np.int64)
@@ -369,11 +369,15 @@ class RoadNetwork:
         if self.is_empty or len(xy) == 0:
             return Location(segment, offset, foot, distance)
         limit = None if max_distance is None else max_distance * (1 + 1e-12) + 1e-9
-        point, candidate = self.tree.query_nearest(shapely.points(xy), max_distance=limit)
+        where = np.asarray(shapely.points(xy))
+        point, candidate = self.tree.query_nearest(where, max_distance=limit, all_matches=False)
+        _, _, gap = project(xy[point], self.nodes[self.segments[candidate]])
+        # What is as near but for rounding is as near: vertices on a line must not choose among roads that lie on it.
+        number, candidate = self.tree.query(where[point], predicate="dwithin", distance=gap + PRECISION)
+        point = point[number]
         along, place, gap = project(xy[point], self.nodes[self.segments[candidate]])
-        rounded = np.round(place, 6)
-        # Of roads that lie on each other the first; segments will not do, for vertices change their order.
         road, metres = self.roads.along(candidate, along, self.segment_lengths)
+        rounded = np.round(place, 4)
         best = np.lexsort([metres, road, rounded[:, 1], rounded[:, 0], point])
         best = best[np.r_[True, np.diff(point[best]) > 0]] if len(best) else best
         chosen = point[best]
