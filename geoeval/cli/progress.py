@@ -1,6 +1,8 @@
 """Progress as a bar for people, as JSON lines for programs, or not at all."""
 
 import json
+import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,6 +15,9 @@ from geoeval.cli.options import ProgressChoice
 
 PROTOCOL = 1
 _HEARTBEAT = 0.8
+# A program that sets this to 1 holds our standard input open; when it dies or closes it, we end too.
+END_WITH_STDIN = "GEOEVAL_END_WITH_STDIN"
+_GRACE = 3.0
 
 
 class Report(Protocol):
@@ -60,6 +65,8 @@ def _bar() -> Iterator[Report]:
 @contextmanager
 def _json_lines() -> Iterator[Report]:
     """JSON lines, the last one again at least once a second, so that a listener knows the worker lives."""
+    if os.environ.get(END_WITH_STDIN) == "1":
+        threading.Thread(target=_end_with_stdin, daemon=True).start()
     emit("hello", protocol=PROTOCOL, version=__version__)
     state: dict[str, Any] = {"value": 0.0, "message": "starting", "sent": monotonic()}
     lock = threading.Lock()
@@ -89,3 +96,13 @@ def _json_lines() -> Iterator[Report]:
     finally:
         stop.set()
         thread.join()
+
+
+def _end_with_stdin() -> None:
+    """Wait for the end of standard input, then end as if interrupted; by force where a long kernel does not look up."""
+    # The file itself and not sys.stdin, whose lock would be held when the interpreter shuts down.
+    while os.read(0, 4096):
+        pass
+    signal.raise_signal(signal.SIGTERM)
+    threading.Event().wait(_GRACE)
+    os._exit(130)

@@ -22,6 +22,8 @@ from geoeval.readers.ogr import VectorTable, read_table
 from geoeval.readers.wkb import kinds_of
 
 FROM, TO, CUT, SOURCE = "ge_from", "ge_to", "ge_cut", "source_id"
+# A program that hands over a copy of its own rows names them in this column; a copy has other feature ids.
+ROW_ID = "ge_id"
 HOW_TO_GIVE_CRS = (
     "give it with --input-crs EPSG:n (info, convert), --reference-crs or --prediction-crs (roads), or crs= in Python"
 )
@@ -45,8 +47,9 @@ def read_vector(path: str | Path, *, crs: Any = None, layer: str | None = None, 
     Returns
     -------
     RoadNetwork
-        In metres; ``source_ids`` are the feature ids of the file, or the ``source_id`` of a file that geoeval
-        wrote. Rows without geometry, and what is no line, are counted in ``problems``. A layer of lines without
+        In metres; ``source_ids`` are the feature ids of the file, its column ``ge_id`` where there is one, or the
+        ``source_id`` of a file that geoeval wrote. Rows without geometry, and what is no line, are counted in
+        ``problems``. A layer of lines without
         any row is an empty network.
 
     Raises
@@ -60,8 +63,9 @@ def read_vector(path: str | Path, *, crs: Any = None, layer: str | None = None, 
     file = Path(path)
     if not file.exists():
         raise UnreadableInputError(f"{path}: no such file; check the path")
-    table = read_table(file, layer=layer, columns=(FROM, TO, CUT, SOURCE))
-    parts = network_parts(table.geometries, table.ids)
+    table = read_table(file, layer=layer, columns=(FROM, TO, CUT, SOURCE, ROW_ID))
+    ids = _without_nulls(table.columns[ROW_ID]) if ROW_ID in table.columns else table.ids
+    parts = network_parts(table.geometries, ids)
     parts.problems = _added(parts.problems, table.problems)
     if len(parts.segments) == 0 and (len(table.geometries) or not table.may_hold_lines):
         raise EmptyInputError(f"{file} holds {_holdings(table)}, no lines; give a layer of lines")
