@@ -70,11 +70,10 @@ def _by_blocks(source: OsmFile, nodes: Ints, xy: Ints, folder: Path) -> None:
     with path.open("wb") as stream:
         stream.truncate(_FIRST_SIZE)  # a hole: osmium would fill its first megabytes, used or not
     table = osmium.index.create_map(f"sparse_file_array,{path}")
-    pool = osmium.io.ThreadPool()
     left = int((~_known(xy)).sum())
     for chunk in _chunks(source.path):
         table.clear()
-        with osmium.io.Reader(osmium.io.FileBuffer(chunk, "pbf"), osmium.osm.NODE, thread_pool=pool) as reader:
+        with osmium.io.Reader(osmium.io.FileBuffer(chunk, "pbf"), osmium.osm.NODE) as reader:
             osmium.apply(reader, osmium.NodeLocationsForWays(table))
         rows = np.fromfile(path, dtype=_ROW, count=table.used_memory() // _ROW.itemsize)
         left -= _pick(rows, nodes, xy)
@@ -149,7 +148,7 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
 
 def _one_by_one(source: OsmFile, nodes: Ints, xy: Ints) -> None:
     """The newest version of each node, in a loop over all nodes; deleted ones are unknown."""
-    number = {node: i for i, node in enumerate(nodes.tolist())}
+    number, deleted = {node: i for i, node in enumerate(nodes.tolist())}, source.deleted_nodes
     versions: dict[int, int] = {}
     node: Any
     for node in osmium.FileProcessor(source.file, osmium.osm.NODE):
@@ -157,5 +156,5 @@ def _one_by_one(source: OsmFile, nodes: Ints, xy: Ints) -> None:
         if at is None or node.version < versions.get(at, 0):
             continue
         versions[at] = node.version
-        gone = node.deleted or node.id in source.deleted_nodes
+        gone = node.deleted or node.id in deleted
         xy[at] = (_UNKNOWN, _UNKNOWN) if gone else (node.location.x, node.location.y)
