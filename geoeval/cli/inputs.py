@@ -85,7 +85,7 @@ def read_pair(
 
 def parse_settings(settings: Iterable[str] | None) -> dict[str, dict[str, Any]]:
     """Parameters by metric and name from ``METRIC.PARAMETER=VALUE``."""
-    from geoeval.roads.registry import parse_setting
+    from geoeval.registry import parse_setting
 
     parameters: dict[str, dict[str, Any]] = {}
     for text in settings or []:

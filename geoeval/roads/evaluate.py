@@ -1,22 +1,18 @@
 """Evaluate a predicted road network against a reference: the one door to all road metrics."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from time import perf_counter
+from collections.abc import Iterable, Mapping
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from geoeval.exceptions import ParameterError
+from geoeval.evaluation import Progress, check_seed, gather, run_metrics
 from geoeval.model.network import RoadNetwork
-from geoeval.model.result import ErrorFeatures, MetricResult, Result, error_frames
+from geoeval.model.result import ErrorFeatures, Result
 from geoeval.roads.compilation import announce_compilation
-from geoeval.roads.registry import LEADING, Metric, choose_metrics, choose_parameters
-
-Progress = Callable[[float, str], None]
+from geoeval.roads.registry import LEADING, choose_metrics, choose_parameters
 
 
 def evaluate_roads(
@@ -64,45 +60,25 @@ def evaluate_roads(
     """
     chosen = choose_metrics(metrics)
     values = choose_parameters(chosen, parameters, preset)
-    if seed < 0:
-        raise ParameterError(f"the seed is {seed}; give a whole number from 0 on")
+    check_seed(seed)
     prediction = prediction.to_crs(reference.crs)
     area = shapely.box(*aoi) if isinstance(aoi, tuple | list) else aoi
     if area is not None:
         reference, prediction = reference.clip(area), prediction.clip(area)
-
-    results: dict[str, MetricResult] = {}
-    seconds: dict[str, float] = {}
     with announce_compilation(progress):
-        for order, metric in enumerate(chosen):
-            before = perf_counter()
-            results[metric.name] = _run(
-                metric, reference, prediction, values[metric.name], seed, _part(progress, order, len(chosen), metric)
-            )
-            seconds[metric.name] = round(perf_counter() - before, 6)
-    if progress is not None:
-        progress(1.0, "done")
-    collected = [result.errors for result in results.values() if result.errors is not None]
-    scale_errors = [n.scale_error for n in (reference, prediction) if n.scale_error is not None]
-    return Result(
-        kind="roads",
-        crs=reference.crs,
-        scale_error=max(scale_errors, default=None),
+        results, seconds = run_metrics(chosen, reference, prediction, values, seed=seed, progress=progress)
+    return gather(
+        "roads",
+        reference,
+        prediction,
+        results,
+        describe=describe,
+        input_errors=[_duplicates(reference, "ref_id"), _duplicates(prediction, "pred_id")],
         seed=seed,
-        reference=describe(reference),
-        prediction=describe(prediction),
         parameters=values,
-        scores={name: result.scores for name, result in results.items()},
-        counts={name: result.counts for name, result in results.items()},
-        errors=error_frames(
-            [*collected, _duplicates(reference, "ref_id"), _duplicates(prediction, "pred_id")], reference.crs
-        ),
-        notes={f"{name}.{score}": note for name, result in results.items() for score, note in result.notes.items()},
         seconds=seconds,
-        details={name: result.details for name, result in results.items()},
         area=area,
         leading=LEADING,
-        networks={"reference": reference, "prediction": prediction},
     )
 
 
@@ -117,31 +93,6 @@ def describe(network: RoadNetwork) -> dict[str, Any]:
         "sha256": digest,
         "problems": network.problems,
     }
-
-
-def _run(
-    metric: Metric,
-    reference: RoadNetwork,
-    prediction: RoadNetwork,
-    values: dict[str, Any],
-    seed: int,
-    progress: Callable[[float], None] | None,
-) -> MetricResult:
-    machinery: dict[str, Any] = {}
-    if metric.accepts("rng"):
-        # Each metric has a stream of its own, so that the choice of metrics does not change any of them.
-        machinery["rng"] = np.random.default_rng([seed, crc32(metric.name.encode())])
-    if metric.accepts("progress"):
-        machinery["progress"] = progress
-    if progress is not None:
-        progress(0.0)
-    return metric.function(reference, prediction, **values, **machinery)
-
-
-def _part(progress: Progress | None, order: int, count: int, metric: Metric) -> Callable[[float], None] | None:
-    if progress is None:
-        return None
-    return lambda fraction: progress((order + fraction) / count, metric.name)
 
 
 def _duplicates(network: RoadNetwork, id_column: str) -> ErrorFeatures:

@@ -1,0 +1,89 @@
+"""What the evaluations of all kinds of map content share: run the metrics one after the other, and gather them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.result import ErrorFeatures, MetricResult, Result, error_frames
+from geoeval.registry import Metric
+
+Progress = Callable[[float, str], None]
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that is none."""
+    if seed < 0:
+        raise ParameterError(f"the seed is {seed}; give a whole number from 0 on")
+
+
+def run_metrics(
+    metrics: Sequence[Metric],
+    reference: Any,
+    prediction: Any,
+    values: Mapping[str, dict[str, Any]],
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    shared: Mapping[str, Any] | None = None,
+) -> tuple[dict[str, MetricResult], dict[str, float]]:
+    """What each metric gives, and the seconds that it took.
+
+    ``shared`` is what several metrics need and take as an argument of that name.
+    """
+    results: dict[str, MetricResult] = {}
+    seconds: dict[str, float] = {}
+    for order, metric in enumerate(metrics):
+        before = perf_counter()
+        report = _part(progress, order, len(metrics), metric)
+        machinery: dict[str, Any] = {name: value for name, value in (shared or {}).items() if metric.accepts(name)}
+        if metric.accepts("rng"):
+            # Each metric has a stream of its own, so that the choice of metrics does not change any of them.
+            machinery["rng"] = np.random.default_rng([seed, crc32(metric.name.encode())])
+        if metric.accepts("progress"):
+            machinery["progress"] = report
+        if report is not None:
+            report(0.0)
+        results[metric.name] = metric.function(reference, prediction, **values[metric.name], **machinery)
+        seconds[metric.name] = round(perf_counter() - before, 6)
+    if progress is not None:
+        progress(1.0, "done")
+    return results, seconds
+
+
+def gather(
+    kind: str,
+    reference: Any,
+    prediction: Any,
+    results: Mapping[str, MetricResult],
+    *,
+    describe: Callable[[Any], dict[str, Any]],
+    input_errors: Sequence[ErrorFeatures] = (),
+    **facts: Any,
+) -> Result:
+    """One result of all metrics; ``facts`` are further fields of ``Result``."""
+    collected = [result.errors for result in results.values() if result.errors is not None]
+    scale_errors = [one.scale_error for one in (reference, prediction) if one.scale_error is not None]
+    return Result(
+        kind=kind,
+        crs=reference.crs,
+        scale_error=max(scale_errors, default=None),
+        reference=describe(reference),
+        prediction=describe(prediction),
+        scores={name: result.scores for name, result in results.items()},
+        counts={name: result.counts for name, result in results.items()},
+        errors=error_frames([*collected, *input_errors], reference.crs),
+        notes={f"{name}.{score}": note for name, result in results.items() for score, note in result.notes.items()},
+        details={name: result.details for name, result in results.items()},
+        networks={"reference": reference, "prediction": prediction},
+        **facts,
+    )
+
+
+def _part(progress: Progress | None, order: int, count: int, metric: Metric) -> Callable[[float], None] | None:
+    if progress is None:
+        return None
+    return lambda fraction: progress((order + fraction) / count, metric.name)
