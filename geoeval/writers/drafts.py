@@ -80,11 +80,19 @@ def area_draft(result: Result) -> Draft:
     scores = {f"{metric}.{name}": score for metric, values in result.scores.items() for name, score in values.items()}
     values = {name: [np.nan if score is None else score] for name, score in scores.items()}
     polygonal = result.area is not None and result.area.geom_type in {"Polygon", "MultiPolygon"}
+    ground = result.area if polygonal else _ground(result)
     table = pd.DataFrame({"kind": [result.kind], **values})
-    frame, fields = _prepared(
-        gpd.GeoDataFrame(table, geometry=[result.area if polygonal else None], crs=result.crs), result
-    )
+    frame, fields = _prepared(gpd.GeoDataFrame(table, geometry=[ground], crs=result.crs), result)
     return Draft("area", "area", "polygons", frame, area_style(aliases=_aliases(fields)))
+
+
+def _ground(result: Result) -> "shapely.Polygon | None":
+    """Where all of both inputs was evaluated: the box around them; ``None`` where they are not known or empty."""
+    bounds = [network.bounds for network in result.networks.values() if not network.is_empty]
+    if not bounds:
+        return None
+    low, high = np.min(bounds, axis=0)[:2], np.max(bounds, axis=0)[2:]
+    return shapely.box(*low, *high) if (high > low).all() else None
 
 
 def grid_draft(grid: "gpd.GeoDataFrame", result: Result) -> Draft:

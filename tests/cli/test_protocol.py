@@ -56,3 +56,16 @@ def test_a_copy_names_the_rows_it_was_made_from(tmp_path):
     frame["ge_id"] = [40, 10, 30, 20]
     frame.to_file(tmp_path / "copy.gpkg")
     assert sorted(set(map(int, read_network(tmp_path / "copy.gpkg").source_ids))) == [10, 20, 30, 40]
+
+
+def test_the_evaluated_ground_is_a_polygon_even_where_nothing_was_cut(tmp_path):
+    import geopandas as gpd
+
+    network([[(x + 500_000, y + 5_000_000) for x, y in line] for line in grid(3, 3)]).to_geodataframe().to_file(
+        tmp_path / "t.gpkg"
+    )
+    files = [str(tmp_path / "t.gpkg")] * 2
+    out = tmp_path / "out"
+    subprocess.run([*COMMAND, "roads", *files, "--metrics", "ccq", "-o", str(out)], check=True, capture_output=True)
+    (ground,) = gpd.read_file(out / "area.shp").geometry
+    assert ground.bounds == (500_000, 5_000_000, 500_200, 5_000_200)
