@@ -1,0 +1,131 @@
+"""What all algorithms share: how they present themselves, and how they run the engine."""
+
+import itertools
+import shutil
+import tempfile
+from pathlib import Path
+
+from qgis.core import QgsProcessingAlgorithm, QgsProcessingException, QgsProcessingUtils
+from qgis.PyQt.QtCore import QCoreApplication
+from qgis.PyQt.QtGui import QIcon
+
+from .. import environment, runner
+
+PLUGIN = Path(__file__).parent.parent
+
+
+def tr(text):
+    """Text in the user's language, where there is a translation."""
+    return QCoreApplication.translate("geoeval", text)
+
+
+class GeoevalAlgorithm(QgsProcessingAlgorithm):
+    """An algorithm that runs the engine."""
+
+    # Each algorithm says who it is.
+    ID = ""
+    TITLE = ""
+    SUMMARY = ""
+    TAGS = ()
+    # Commands that the engine must have.
+    COMMANDS = ()
+    # Whether an environment must be set up before it can run.
+    NEEDS_ENGINE = True
+
+    def __init__(self):
+        super().__init__()
+        self.folder = None
+
+    def createInstance(self):
+        return type(self)()
+
+    def name(self):
+        return self.ID
+
+    def displayName(self):
+        return tr(self.TITLE)
+
+    def shortDescription(self):
+        return tr(self.SUMMARY)
+
+    def tags(self):
+        return ["geoeval", *self.TAGS]
+
+    def icon(self):
+        return QIcon(str(PLUGIN / "images" / "icon.svg"))
+
+    def svgIconPath(self):
+        return str(PLUGIN / "images" / "icon.svg")
+
+    def shortHelpString(self):
+        return tr((PLUGIN / "help" / f"{self.ID}.html").read_text(encoding="utf-8"))
+
+    def canExecute(self):
+        """Asked by the toolbox when the algorithm is opened: it must be quick."""
+        why = environment.problem(ask=False) if self.NEEDS_ENGINE else None
+        return (True, "") if why is None else (False, sentence(why))
+
+    def checkParameterValues(self, parameters, context):
+        """Asked by qgis_process too, which does not ask ``canExecute``."""
+        if self.NEEDS_ENGINE:
+            why = environment.problem()
+            if why is not None:
+                return False, sentence(why)
+        return super().checkParameterValues(parameters, context)
+
+    def make_folder(self):
+        """A folder for what goes to and comes from the engine; nothing is ever put beside the user's data."""
+        self.folder = Path(tempfile.mkdtemp(prefix="geoeval-", dir=QgsProcessingUtils.tempFolder()))
+        return self.folder
+
+    def remove_folder(self):
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder = None
+
+    def run_engine(self, arguments, feedback, *, start=0.0, end=100.0):
+        """Run the engine; its progress fills the bar from ``start`` to ``end``. Gives its result."""
+        feedback.pushDebugInfo("geoeval " + " ".join(map(str, arguments)))
+        try:
+            return runner.run_engine(
+                environment.find().command,
+                arguments,
+                on_event=Listener(feedback, start, end),
+                is_canceled=feedback.isCanceled,
+            )
+        except runner.EngineError as error:
+            raise QgsProcessingException(sentence(str(error))) from None
+
+
+class Listener:
+    """Shows what the engine says in the dialog."""
+
+    def __init__(self, feedback, start, end):
+        self.feedback, self.start, self.end = feedback, start, end
+        self.said = None
+        # A bar that does not move is not redrawn, and qgis_process looks at Ctrl-C only when it is.
+        self.nudge = itertools.cycle((0.0, 0.001))
+
+    def __call__(self, event):
+        message = event.get("message", "")
+        if event.get("type") == "warning":
+            self.feedback.pushWarning(message)
+        elif event.get("type") == "progress":
+            if message != self.said:
+                self.said = message
+                self.feedback.setProgressText(message)
+            share = float(event.get("value", 0)) / 100
+            self.feedback.setProgress(self.start + share * (self.end - self.start) + next(self.nudge))
+
+
+def sentence(text):
+    """A message with a capital first letter, as QGIS shows them."""
+    return text[:1].upper() + text[1:]
+
+
+def bring(source, target):
+    """Move a finished file to where the user wants it, in one step where the file system allows."""
+    target = Path(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(str(source), str(target))
+    return str(target)

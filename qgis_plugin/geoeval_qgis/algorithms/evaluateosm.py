@@ -1,0 +1,103 @@
+"""Evaluate against an OSM extract: the reference is a file of OpenStreetMap, or downloaded."""
+
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsCoordinateTransform,
+    QgsProcessingException,
+    QgsProcessingParameterEnum,
+    QgsProcessingParameterFile,
+    QgsProcessingParameterString,
+)
+
+from ..compat import advanced
+from . import roads_base as base
+from .base import tr
+from .evaluateroads import EvaluateRoads
+
+PLACE, NETWORK_TYPE, CLASSES = "PLACE", "NETWORK_TYPE", "CLASSES"
+NETWORK_TYPES = ["drive", "walk", "bike", "all"]
+# Degrees around the prediction that are downloaded too, so that no road ends at its edge.
+MARGIN = 0.002
+
+
+class EvaluateOsm(EvaluateRoads):
+    """A predicted layer against OpenStreetMap."""
+
+    ID = "evaluateosm"
+    TITLE = "Evaluate against an OSM extract"
+    SUMMARY = "Scores a predicted road network against an OpenStreetMap file, or against what is downloaded."
+    TAGS = ("osm", "openstreetmap", "pbf", "download", "roads", "accuracy", "quality", "evaluation")
+
+    def initAlgorithm(self, config=None):
+        extract = QgsProcessingParameterFile(
+            base.REFERENCE,
+            tr("OpenStreetMap file (empty: download)"),
+            fileFilter=tr("OpenStreetMap files (*.osm *.pbf *.osm.gz *.osm.bz2);;All files (*)"),
+            optional=True,
+        )
+        self.addParameter(extract)
+        self.addParameter(
+            QgsProcessingParameterString(
+                PLACE, tr("Place to download, by name or as west,south,east,north (empty: around the prediction)"),
+                optional=True,
+            )
+        )  # fmt: skip
+        self.add_layer(base.PREDICTION, "Predicted roads (to be scored)", base.PREDICTION_CRS)
+        self.addParameter(
+            QgsProcessingParameterEnum(
+                NETWORK_TYPE, tr("Which ways are roads"), options=NETWORK_TYPES, defaultValue="drive",
+                usesStaticStrings=True,
+            )
+        )  # fmt: skip
+        self.addParameter(
+            advanced(
+                QgsProcessingParameterString(CLASSES, tr("Highway classes instead, separated by commas"), optional=True)
+            )
+        )
+        self.add_evaluation_parameters()
+        self.add_result_parameters()
+        self.add_score_outputs()
+
+    def prepareAlgorithm(self, parameters, context, feedback):
+        self.make_folder()
+        try:
+            prediction = self.hand_over(base.PREDICTION, parameters, context, feedback, base.PREDICTION_CRS)
+            reference, name = self._reference(parameters, context)
+            classes = self.parameterAsString(parameters, CLASSES, context).replace(" ", "")
+            kind = classes or self.parameterAsEnumString(parameters, NETWORK_TYPE, context)
+            self.inputs = [reference, prediction.path]
+            self.options = [
+                "--network-type", kind,
+                *prediction.options("prediction"),
+                *self.evaluation_options(parameters, context),
+                *self.area_options(parameters, context),
+            ]  # fmt: skip
+        except Exception:
+            self.remove_folder()
+            raise
+        given = self.parameterAsString(parameters, base.RUN_NAME, context).strip()
+        self.run_name = given or f"{prediction.name} against {name}"
+        return True
+
+    def _reference(self, parameters, context):
+        """What the engine reads as reference, and what people call it."""
+        file = self.parameterAsFile(parameters, base.REFERENCE, context)
+        place = self.parameterAsString(parameters, PLACE, context).strip()
+        if file and place:
+            raise QgsProcessingException(tr("Give an OpenStreetMap file or a place to download, not both"))
+        if file:
+            return file, file.replace("\\", "/").rpartition("/")[2]
+        return f"osm:{place or self._around(parameters, context)}", "OpenStreetMap"
+
+    def _around(self, parameters, context):
+        layer = self.parameterAsVectorLayer(parameters, base.PREDICTION, context)
+        crs = layer.crs()
+        if not crs.isValid():
+            crs = self.parameterAsCrs(parameters, base.PREDICTION_CRS, context)
+        degrees = QgsCoordinateReferenceSystem("EPSG:4326")
+        box = QgsCoordinateTransform(crs, degrees, context.transformContext()).transformBoundingBox(layer.extent())
+        box.grow(MARGIN)
+        return ",".join(f"{value:.6f}" for value in (box.xMinimum(), box.yMinimum(), box.xMaximum(), box.yMaximum()))
+
+
+ALGORITHM = EvaluateOsm

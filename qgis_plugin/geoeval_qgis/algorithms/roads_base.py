@@ -1,0 +1,291 @@
+"""Parameters, options and outputs of everything that evaluates road networks."""
+
+import json
+from collections import deque
+
+from qgis.core import (
+    QgsProcessing,
+    QgsProcessingException,
+    QgsProcessingOutputNumber,
+    QgsProcessingParameterBoolean,
+    QgsProcessingParameterCrs,
+    QgsProcessingParameterEnum,
+    QgsProcessingParameterFeatureSink,
+    QgsProcessingParameterFeatureSource,
+    QgsProcessingParameterFileDestination,
+    QgsProcessingParameterNumber,
+    QgsProcessingParameterString,
+)
+
+from .. import handover, results, runner
+from ..compat import advanced
+from ..engine import description
+from .base import GeoevalAlgorithm, bring, tr
+
+REFERENCE, PREDICTION, AREA = "REFERENCE", "PREDICTION", "AREA"
+METRICS, CCQ_TOLERANCE, MAX_DISTANCE, GRID_SIZE = "METRICS", "CCQ_TOLERANCE", "MAX_DISTANCE", "GRID_SIZE"
+REFERENCE_CRS, PREDICTION_CRS, CRS = "REFERENCE_CRS", "PREDICTION_CRS", "CRS"
+NODE, ALIGN, WHOLE, SEED, SETTINGS, RUN_NAME = "NODE", "ALIGN", "WHOLE", "SEED", "SETTINGS", "RUN_NAME"
+REPORT, JSON = "REPORT", "JSON"
+
+JOINS = ["ends", "crossings", "none"]
+# The score that stands for a whole evaluation: the first of these that was computed.
+HEADLINES = ("opt-j", "opt-p", "apls", "ccq")
+
+LINES, POINTS = QgsProcessing.SourceType.TypeVectorLine, QgsProcessing.SourceType.TypeVectorPoint
+POLYGONS, ANY = QgsProcessing.SourceType.TypeVectorPolygon, QgsProcessing.SourceType.TypeVectorAnyGeometry
+# Sink, role, whether it is the layer of a second geometry type, what people read, geometry.
+SINKS = (
+    ("SCORES", "area", False, "Scores of the evaluated area", POLYGONS),
+    ("GRID", "grid", False, "Score grid", POLYGONS),
+    ("MISSING", "missing", False, "Missing roads", ANY),
+    ("SPURIOUS", "spurious", False, "Spurious roads", ANY),
+    ("BREAKS", "break", False, "Breaks", ANY),
+    ("FALSE_LINKS", "false_link", False, "False links", ANY),
+    ("JUNCTIONS", "junction", False, "Wrong junctions", POINTS),
+    ("DOUBLED", "doubled", False, "Doubled roads", LINES),
+    ("MERGED", "merged", False, "Merged roads", LINES),
+    ("DISPLACED", "displaced", False, "Displaced roads", ANY),
+    ("DISPLACED_POINTS", "displaced", True, "Displaced junctions", ANY),
+    ("CULPRITS", "culprit", False, "Roads behind many wrong paths", LINES),
+    ("PATHS", "path", False, "Wrong paths", LINES),
+    ("DUPLICATES", "duplicate", False, "Duplicate segments of the input", LINES),
+)
+
+# QGIS holds no reference to post-processors written in Python; without one the style would get lost at times.
+_KEPT = deque(maxlen=500)
+
+
+def output_name(metric, score):
+    """Name of a score among the outputs: ``opt-j`` and ``f1`` give ``OPT_J_F1``."""
+    return f"{metric}_{score}".upper().replace("-", "_")
+
+
+class RoadAlgorithm(GeoevalAlgorithm):
+    """An algorithm that compares road networks."""
+
+    COMMANDS = ("roads",)
+
+    def add_layer(self, name, text, crs_name=None):
+        self.addParameter(QgsProcessingParameterFeatureSource(name, tr(text), [LINES]))
+        if crs_name:
+            parameter = QgsProcessingParameterCrs(
+                crs_name, tr(f"CRS of the {name.lower()}, if it has none"), optional=True
+            )
+            self.addParameter(advanced(parameter))
+
+    def add_evaluation_parameters(self):
+        """Area, metrics, tolerances, and the rarely used rest."""
+        known = description()
+        self.addParameter(
+            QgsProcessingParameterFeatureSource(AREA, tr("Area to evaluate (polygons)"), [POLYGONS], optional=True)
+        )
+        self.addParameter(
+            QgsProcessingParameterEnum(
+                METRICS,
+                tr("Metrics"),
+                options=list(known.metrics),
+                allowMultiple=True,
+                defaultValue=known.usual_metrics,
+                usesStaticStrings=True,
+            )
+        )
+        self._add_metres(CCQ_TOLERANCE, "Tolerance of CCQ (metres)", known.default("ccq", "tolerance", 5.0))
+        self._add_metres(
+            MAX_DISTANCE,
+            "Tolerance of the other metrics (metres)",
+            known.default("opt-j", "max_distance", 15.0),
+        )
+        self._add_metres(GRID_SIZE, "Cells of the score grid (metres)", 500.0, least=1.0)
+        rest = (
+            QgsProcessingParameterEnum(
+                NODE, tr("How lines join"), options=JOINS, defaultValue="ends", usesStaticStrings=True
+            ),
+            QgsProcessingParameterBoolean(
+                ALIGN, tr("Remove a constant offset between the layers first"), defaultValue=False
+            ),
+            QgsProcessingParameterBoolean(
+                WHOLE, tr("Evaluate all of both layers, even where one covers more ground"), defaultValue=False
+            ),
+            QgsProcessingParameterCrs(CRS, tr("CRS to measure in (empty: one that fits the data)"), optional=True),
+            QgsProcessingParameterNumber(
+                SEED,
+                tr("Seed of the sampled metrics"),
+                type=QgsProcessingParameterNumber.Type.Integer,
+                defaultValue=0,
+                minValue=0,
+            ),  # fmt: skip
+            QgsProcessingParameterString(
+                SETTINGS, tr("Other parameters, one METRIC.PARAMETER=VALUE a line"), multiLine=True, optional=True
+            ),
+        )
+        for parameter in rest:
+            self.addParameter(advanced(parameter))
+
+    def add_result_parameters(self):
+        """Where layers, report and scores go."""
+        self.addParameter(
+            advanced(QgsProcessingParameterString(RUN_NAME, tr("Name of the group of layers"), optional=True))
+        )
+        for sink, role, second, text, geometry in SINKS:
+            usual = not second and role not in results.HIDDEN
+            parameter = QgsProcessingParameterFeatureSink(sink, tr(text), geometry, optional=True, createByDefault=True)
+            self.addParameter(parameter if usual else advanced(parameter))
+        self.addParameter(
+            QgsProcessingParameterFileDestination(
+                REPORT, tr("Report"), tr("HTML files (*.html)"), optional=True, createByDefault=True
+            )
+        )
+        self.addParameter(
+            QgsProcessingParameterFileDestination(
+                JSON, tr("Scores as JSON"), tr("JSON files (*.json)"), optional=True, createByDefault=False
+            )
+        )
+
+    def add_score_outputs(self):
+        for metric, facts in description().metrics.items():
+            for score in facts["scores"]:
+                self.addOutput(QgsProcessingOutputNumber(output_name(metric, score), f"{metric} {score}"))
+
+    def _add_metres(self, name, text, default, least=0.0):
+        self.addParameter(
+            QgsProcessingParameterNumber(
+                name,
+                tr(text),
+                type=QgsProcessingParameterNumber.Type.Double,
+                defaultValue=float(default),
+                minValue=least,
+            )
+        )
+
+    def hand_over(self, name, parameters, context, feedback, crs_name=None):
+        return handover.hand_over(self, name, parameters, context, feedback, folder=self.folder, crs_name=crs_name)
+
+    def evaluation_options(self, parameters, context):
+        """Options of the command line for everything that ``add_evaluation_parameters`` asks for."""
+        chosen = self.parameterAsEnumStrings(parameters, METRICS, context)
+        if not chosen:
+            raise QgsProcessingException(tr("No metric was chosen; choose at least one"))
+        options = ["--metrics", ",".join(chosen)]
+        settings = []
+        if "ccq" in chosen:
+            settings.append(f"ccq.tolerance={self.parameterAsDouble(parameters, CCQ_TOLERANCE, context)!r}")
+        distance = self.parameterAsDouble(parameters, MAX_DISTANCE, context)
+        settings += [f"{metric}.max_distance={distance!r}" for metric in shared_tolerance() if metric in chosen]
+        lines = self.parameterAsString(parameters, SETTINGS, context).replace(";", "\n").splitlines()
+        settings += [line.strip() for line in lines if line.strip()]
+        for setting in settings:
+            options += ["--set", setting]
+        options += ["--node", self.parameterAsEnumString(parameters, NODE, context)]
+        options += ["--seed", str(self.parameterAsInt(parameters, SEED, context))]
+        options += ["--grid", repr(self.parameterAsDouble(parameters, GRID_SIZE, context))]
+        if self.parameterAsBool(parameters, ALIGN, context):
+            options.append("--align")
+        crs = self.parameterAsCrs(parameters, CRS, context)
+        if crs.isValid():
+            options += ["--crs", handover.crs_text(crs)]
+        return options
+
+    def area_options(self, parameters, context):
+        """The evaluated area: the polygons given, all of both layers, or what the engine finds."""
+        if parameters.get(AREA) not in (None, ""):
+            layer = self.parameterAsVectorLayer(parameters, AREA, context)
+            if layer is None:
+                raise QgsProcessingException(self.invalidSourceError(parameters, AREA))
+            if not layer.crs().isValid():
+                raise QgsProcessingException(
+                    f'The area layer "{layer.name()}" has no coordinate reference system; choose one in its properties'
+                )
+            path = self.folder / "area.fgb"
+            selected = handover.selected_only_of(parameters.get(AREA))
+            handover.copy_rows(layer, path, layer.crs(), context, selected_only=selected)
+            return ["--aoi", str(path)]
+        return ["--aoi", "all"] if self.parameterAsBool(parameters, WHOLE, context) else []
+
+    def evaluate(self, inputs, options, parameters, context, feedback, *, run_name):
+        """Run ``geoeval roads`` on two inputs and bring everything it makes into QGIS. Gives the outputs."""
+        report = self.parameterAsFileOutput(parameters, REPORT, context)
+        json_file = self.parameterAsFileOutput(parameters, JSON, context)
+        made = self.folder / "result"
+        arguments = ["roads", *inputs, *options, "-o", made, "--format", "gpkg", "--json", self.folder / "scores.json"]
+        if report:
+            arguments += ["--report", self.folder / "report.html"]
+        try:
+            result = self.run_engine(arguments, feedback, end=95)
+        except runner.CanceledError:
+            feedback.pushInfo(tr("Canceled; nothing was written"))
+            return {}
+        text = (self.folder / "scores.json").read_text(encoding="utf-8")
+        say_scores(json.loads(text), feedback)
+        outputs = score_outputs(result["scores"])
+        headline = headline_of(result["scores"])
+        copier = results.LayerCopier(self, parameters, context, feedback, group=run_name, headline=headline)
+        outputs.update(self._copy_layers(result["layers"], copier, context))
+        if report:
+            outputs[REPORT] = bring(self.folder / "report.html", report)
+        if json_file:
+            outputs[JSON] = bring(self.folder / "scores.json", json_file)
+        _KEPT.extend(copier.keep)
+        feedback.setProgress(100)
+        return outputs
+
+    def _copy_layers(self, entries, copier, context):
+        outputs, left = {}, list(entries)
+        for sink, role, second, _text, _geometry in SINKS:
+            same = [entry for entry in entries if entry["role"] == role]
+            if len(same) <= int(second):
+                continue
+            entry = same[int(second)]
+            left.remove(entry)
+            destination = copier.copy(entry, sink)
+            if destination is not None:
+                outputs[sink] = destination
+        for entry in left:
+            if entry["count"] and context.project() is not None:
+                copier.load(entry)
+        return outputs
+
+
+def shared_tolerance():
+    """Metrics whose tolerance is the common one; junctions are looked for further away."""
+    known = description()
+    common = known.default("opt-j", "max_distance", 15.0)
+    return [name for name in known.with_parameter("max_distance") if known.default(name, "max_distance", 0) == common]
+
+
+def score_outputs(scores):
+    """Every score that is defined, under the name of its output."""
+    return {
+        output_name(metric, name): value
+        for metric, values in scores.items()
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def headline_of(scores):
+    """The score that stands for the evaluation, as people read it: ``OPT-J F1 0.878``."""
+    metric = next((name for name in (*HEADLINES, *scores) if name in scores), None)
+    if metric is None:
+        return ""
+    score = description().metrics.get(metric, {}).get("headline") or next(iter(scores[metric]))
+    value = scores[metric].get(score)
+    words = [metric.upper(), *([] if score == metric else [score.upper()])]
+    return " ".join([*words, "undefined" if value is None else f"{value:.3f}"])
+
+
+def say_scores(result, feedback):
+    """The scores as a table in the log, and why a score is missing."""
+    for role in ("reference", "prediction"):
+        feedback.pushInfo(f"{role}: {result[role]['length_m'] / 1000:,.2f} km")
+    for metric, scores in result["scores"].items():
+        shown = ", ".join(f"{name} {_number(value)}" for name, value in scores.items())
+        feedback.pushInfo(f"{metric}: {shown}")
+    for what, reason in result.get("notes", {}).items():
+        feedback.pushInfo(f"{what}: {reason}")
+
+
+def _number(value):
+    if value is None:
+        return "undefined"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"

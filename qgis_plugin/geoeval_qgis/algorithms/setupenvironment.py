@@ -1,0 +1,82 @@
+"""Set up the geoeval environment: an interpreter of its own for the engine, in the user's data directory."""
+
+from qgis.core import (
+    QgsProcessingException,
+    QgsProcessingOutputBoolean,
+    QgsProcessingOutputString,
+    QgsProcessingParameterBoolean,
+    QgsProcessingParameterFile,
+    QgsProcessingParameterString,
+)
+
+from .. import environment, installer, runner
+from ..compat import advanced
+from .base import GeoevalAlgorithm, sentence, tr
+
+PYTHON, WHEELS, INDEX, AGAIN = "PYTHON", "WHEELS", "INDEX", "AGAIN"
+INTERPRETER, VERSION, CHANGED = "INTERPRETER", "VERSION", "CHANGED"
+
+
+class SetUpEnvironment(GeoevalAlgorithm):
+    """Installs the engine that the plugin carries."""
+
+    ID = "setupenvironment"
+    TITLE = "Set up the geoeval environment"
+    SUMMARY = "Installs the engine into an environment of its own; needed once."
+    TAGS = ("install", "setup", "environment", "python", "pip")
+    NEEDS_ENGINE = False
+
+    def initAlgorithm(self, config=None):
+        self.addParameter(
+            QgsProcessingParameterFile(
+                WHEELS,
+                tr("Folder of wheels to install from (empty: download from the package index)"),
+                behavior=QgsProcessingParameterFile.Behavior.Folder,
+                optional=True,
+            )
+        )
+        rest = (
+            QgsProcessingParameterString(INDEX, tr("Address of another package index"), optional=True),
+            QgsProcessingParameterFile(PYTHON, tr("Python interpreter (3.11 or later; empty: found)"), optional=True),
+            QgsProcessingParameterBoolean(AGAIN, tr("Make it anew even if it is there"), defaultValue=False),
+        )
+        for parameter in rest:
+            self.addParameter(advanced(parameter))
+        self.addOutput(QgsProcessingOutputString(INTERPRETER, tr("Interpreter")))
+        self.addOutput(QgsProcessingOutputString(VERSION, tr("Version of geoeval")))
+        self.addOutput(QgsProcessingOutputBoolean(CHANGED, tr("Whether something was installed")))
+
+    def processAlgorithm(self, parameters, context, feedback):
+        said = []
+
+        def say(fraction, text):
+            feedback.setProgress(100 * fraction)
+            if text not in said:
+                said.append(text)
+                feedback.pushInfo(text)
+
+        try:
+            place, made = installer.set_up(
+                python=self.parameterAsFile(parameters, PYTHON, context) or None,
+                wheels=self.parameterAsFile(parameters, WHEELS, context) or None,
+                index=self.parameterAsString(parameters, INDEX, context).strip() or None,
+                again=self.parameterAsBool(parameters, AGAIN, context),
+                say=say,
+                is_canceled=feedback.isCanceled,
+            )
+        except runner.CanceledError:
+            feedback.pushInfo(tr("Canceled; nothing was installed"))
+            return {}
+        except runner.EngineError as error:
+            raise QgsProcessingException(sentence(str(error))) from None
+        except OSError as error:
+            raise QgsProcessingException(f"The environment cannot be written: {error}") from None
+        version = environment.wheel().name.split("-")[1]
+        if made:
+            feedback.pushInfo(f"geoeval {version} is set up in {place}")
+        else:
+            feedback.pushInfo(f"geoeval {version} is already set up in {place}; nothing was done")
+        return {INTERPRETER: environment.own_python(), VERSION: version, CHANGED: made}
+
+
+ALGORITHM = SetUpEnvironment

@@ -1,0 +1,60 @@
+"""The few lines that differ between versions of QGIS."""
+
+from qgis.core import QgsProcessingParameterDefinition
+
+SETTING = "GEOEVAL_PYTHON"
+
+
+def add_interpreter_setting(group, icon_path):
+    """Add the interpreter to the options of Processing; gives the function that reads it."""
+    from processing.core.ProcessingConfig import ProcessingConfig, Setting
+    from qgis.PyQt.QtGui import QIcon
+
+    ProcessingConfig.settingIcons[group] = QIcon(icon_path)
+    ProcessingConfig.addSetting(
+        Setting(group, SETTING, "Interpreter that has geoeval (empty: the one set up here)", "", valuetype=Setting.FILE)
+    )
+    ProcessingConfig.readSettings()
+    return lambda: ProcessingConfig.getSetting(SETTING)
+
+
+def remove_interpreter_setting():
+    """Take the setting away again."""
+    from processing.core.ProcessingConfig import ProcessingConfig
+
+    ProcessingConfig.removeSetting(SETTING)
+
+
+def advanced(parameter):
+    """The parameter among the advanced ones."""
+    try:
+        from qgis.core import Qgis
+
+        flag = Qgis.ProcessingParameterFlag.Advanced  # since 3.36
+    except AttributeError:
+        flag = QgsProcessingParameterDefinition.Flag.FlagAdvanced
+    parameter.setFlags(parameter.flags() | flag)
+    return parameter
+
+
+def put_into_group(layer, project, name, position):
+    """Move a loaded layer into the group ``name`` at the top of the layer tree.
+
+    ``position`` tells its place among the layers that were put there before: smaller is further up.
+    """
+    root = project.layerTreeRoot()
+    group = root.findGroup(name)
+    if group is None:
+        group = root.insertGroup(0, name)
+    node = root.findLayer(layer.id())
+    if node is None:
+        return
+    node.setCustomProperty("geoeval/position", position)
+    if node.parent() == group:
+        return
+    places = [int(child.customProperty("geoeval/position", 10**6)) for child in group.children()]
+    index = next((i for i, place in enumerate(places) if place > position), len(places))
+    clone = node.clone()
+    clone.setExpanded(False)
+    group.insertChildNode(index, clone)
+    node.parent().removeChildNode(node)

@@ -1,0 +1,140 @@
+"""Layers of QGIS on their way to the engine.
+
+Files go over as they are. What only QGIS knows (memory layers, databases, selections, filters, edits that are not
+saved) is copied into a FlatGeobuf file that names the rows it was made from.
+"""
+
+from pathlib import Path
+
+from qgis.core import (
+    QgsFeature,
+    QgsFeatureRequest,
+    QgsField,
+    QgsFields,
+    QgsProcessingException,
+    QgsProcessingFeatureSourceDefinition,
+    QgsProviderRegistry,
+    QgsVectorFileWriter,
+    QgsVectorLayer,
+)
+from qgis.PyQt.QtCore import QVariant
+
+# Read by the engine exactly as they are.
+SUFFIXES = ("gpkg", "fgb", "shp", "geojson", "osm", "pbf")
+OSM_SUFFIXES = ("osm", "pbf")
+ROW_ID = "ge_id"
+# Columns in which a network that geoeval wrote keeps its graph.
+GRAPH_FIELDS = ("ge_from", "ge_to", "ge_cut", "source_id")
+
+
+class HandedOver:
+    """What the engine is told about an input: file, layer, CRS, and the name that people know it by."""
+
+    def __init__(self, path, layer=None, crs=None, name=""):
+        self.path, self.layer, self.crs, self.name = str(path), layer, crs, name or Path(path).stem
+
+    def options(self, role):
+        """The options of the command line for this input."""
+        options = ["--" + role + "-layer", self.layer] if self.layer else []
+        return options + (["--" + role + "-crs", self.crs] if self.crs else [])
+
+
+def hand_over(algorithm, name, parameters, context, feedback, *, folder, crs_name=None):
+    """An input layer as a file for the engine.
+
+    Parameters
+    ----------
+    name
+        The parameter that holds the layer.
+    folder
+        Where a copy is put, if one is needed.
+    crs_name
+        The parameter that gives the CRS of a layer that has none.
+    """
+    layer = algorithm.parameterAsVectorLayer(parameters, name, context)
+    if layer is None or not layer.isValid():
+        raise QgsProcessingException(algorithm.invalidSourceError(parameters, name))
+    given = algorithm.parameterAsCrs(parameters, crs_name, context) if crs_name else None
+    selected_only = selected_only_of(parameters.get(name))
+    suffix = _suffix(layer)
+    if suffix in OSM_SUFFIXES and not _needs_copy(layer, selected_only):
+        # The engine reads the ways themselves, which know where roads join; GDAL's layers do not.
+        path, _ = _plain(algorithm, name, parameters, context, feedback)
+        return HandedOver(path, name=layer.name())
+    crs = given if given is not None and given.isValid() else layer.crs()
+    if not crs.isValid():
+        label = algorithm.parameterDefinition(crs_name).description() if crs_name else "its properties"
+        raise QgsProcessingException(
+            f'The layer "{layer.name()}" has no coordinate reference system; choose one in the advanced parameter '
+            f'"{label}", or in the properties of the layer'
+        )
+    if suffix in SUFFIXES and not _needs_copy(layer, selected_only):
+        path, inner = _plain(algorithm, name, parameters, context, feedback)
+        own = layer.dataProvider().crs()
+        told = crs_text(crs) if not own.isValid() or own != crs else None
+        return HandedOver(path, inner if suffix == "gpkg" else None, told, layer.name())
+    path = Path(folder) / f"{name.lower()}.fgb"
+    copy_rows(layer, path, crs, context, selected_only=selected_only)
+    return HandedOver(path, None, None, layer.name())
+
+
+def crs_text(crs):
+    """A CRS in words that the engine knows: its authority's code where there is one."""
+    return crs.authid() if crs.authid().startswith("EPSG:") else crs.toWkt(crs.WktVariant.WKT_PREFERRED)
+
+
+def copy_rows(layer, path, crs, context, *, selected_only=False):
+    """Write the rows that QGIS shows, with the ids that QGIS shows, and nothing else of their attributes."""
+    fields = QgsFields()
+    fields.append(QgsField(ROW_ID, QVariant.Type.LongLong))
+    kept = [name for name in GRAPH_FIELDS if layer.fields().indexOf(name) >= 0]
+    for name in kept:
+        fields.append(layer.fields().field(name))
+    options = QgsVectorFileWriter.SaveVectorOptions()
+    options.driverName = "FlatGeobuf"
+    options.fileEncoding = "UTF-8"
+    options.layerOptions = ["SPATIAL_INDEX=NO"]
+    writer = QgsVectorFileWriter.create(str(path), fields, layer.wkbType(), crs, context.transformContext(), options)
+    if writer.hasError() != QgsVectorFileWriter.WriterError.NoError:
+        raise QgsProcessingException(f'The layer "{layer.name()}" cannot be handed over: {writer.errorMessage()}')
+    request = QgsFeatureRequest()
+    if selected_only:
+        request.setFilterFids(layer.selectedFeatureIds())
+    for row in layer.getFeatures(request):
+        copy = QgsFeature(fields)
+        copy.setGeometry(row.geometry())
+        copy.setAttributes([row.id(), *(row[name] for name in kept)])
+        writer.addFeature(copy)
+    del writer  # closes the file
+
+
+def _plain(algorithm, name, parameters, context, feedback):
+    return algorithm.parameterAsCompatibleSourceLayerPathAndLayerName(
+        parameters, name, context, list(SUFFIXES), "fgb", feedback
+    )
+
+
+def selected_only_of(value):
+    """Whether the user wants the selected features only."""
+    return isinstance(value, QgsProcessingFeatureSourceDefinition) and value.selectedFeaturesOnly
+
+
+def _needs_copy(layer, selected_only):
+    """Whether QGIS shows other rows than the file holds."""
+    return (
+        selected_only
+        or not isinstance(layer, QgsVectorLayer)
+        or layer.providerType() != "ogr"
+        or bool(layer.subsetString())
+        or layer.isModified()
+    )
+
+
+def _suffix(layer):
+    """Suffix of the file behind a layer, or nothing."""
+    if layer.providerType() != "ogr":
+        return ""
+    path = QgsProviderRegistry.instance().decodeUri("ogr", layer.source()).get("path", "")
+    if path.startswith("/vsi"):
+        return ""
+    return Path(path).suffix.lower().lstrip(".")
