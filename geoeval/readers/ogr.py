@@ -238,12 +238,15 @@ def _length_in_header(path: Path) -> int:
 
 
 def _is_in_use(path: Path) -> bool:
-    """Whether a database is in write-ahead mode, in which even reading makes files beside it."""
-    if path.suffix.lower() not in {".gpkg", ".sqlite", ".db"} or not path.is_file():
+    """Whether reading a database would change it: in write-ahead mode, or with a journal left by a crash."""
+    if not path.is_file():
         return False
     with path.open("rb") as file:
         head = file.read(20)
-    return head.startswith(b"SQLite format 3\x00") and head[18:20] == b"\x02\x02"
+    journals = [path.with_name(path.name + part) for part in ("-wal", "-journal")]
+    return head.startswith(b"SQLite format 3\x00") and (
+        head[18:20] == b"\x02\x02" or any(journal.exists() for journal in journals)
+    )
 
 
 @contextmanager

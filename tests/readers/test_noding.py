@@ -116,6 +116,12 @@ def test_a_vertex_on_a_slanted_line_joins_although_its_place_is_rounded():
         assert sorted(noded([slanted, beside], "crossings").degrees.tolist()) == [1, 1, 1, 1, 4]
 
 
+def test_a_vertex_on_a_line_is_the_only_crossing_there():
+    # The lines part so slowly that they also cross, two metres on, within a micrometre of each other.
+    network = noded([[(0, 0), (1000, 0)], [(500, -1e-6), (900, 2e-4)]], "crossings")
+    assert len(network.nodes) == 4
+
+
 def test_a_crossing_next_to_a_vertex_is_at_the_vertex():
     network = noded([[(-100, 0), (0.004, 0), (100, 1)], [(0, -100), (0, 100)]], "crossings")
     assert len(network.nodes) == 5

@@ -424,6 +424,15 @@ def test_a_file_cut_short_is_refused_in_one_line(tmp_path, suffix, share):
     assert ";" in str(caught.value)
 
 
+def test_rows_that_a_flatgeobuf_has_lost_are_missed(tmp_path):
+    path = write(tmp_path / "roads.fgb", frame([line([(i, 0), (i, 10)]) for i in range(50)]))
+    content = path.read_bytes()
+    for missing in range(1, len(content) - 100, 61):
+        path.write_bytes(content[:-missing])
+        with pytest.raises(UnreadableInputError):
+            read_vector(path)
+
+
 @pytest.mark.parametrize("suffix", ["shp", "shx", "dbf", "gpkg", "geojson", "fgb", "parquet"])
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=12)
@@ -462,12 +471,23 @@ def test_what_is_no_vector_file_is_refused_in_one_line(tmp_path):
 
 
 def test_a_database_in_use_is_read_without_a_trace(tmp_path):
-    path = write(tmp_path / "roads.gpkg", frame())
-    connection = sqlite3.connect(path)
+    used = write(tmp_path / "used.gpkg", frame(), layer="roads")
+    (tmp_path / "left").mkdir()
+    left = tmp_path / "left" / "roads.gpkg"
+    connection = sqlite3.connect(used)
     connection.execute("PRAGMA journal_mode=wal")
+    connection.execute("UPDATE gpkg_contents SET description = 'changed'")
+    connection.commit()
+    for part in ("", "-wal"):
+        shutil.copy(f"{used}{part}", f"{left}{part}")  # as a crash leaves it
     connection.close()
+    assert read_untouched(left).length == pytest.approx(LENGTH)
+
+
+def test_a_schema_is_not_written_beside_gml(tmp_path):
+    path = write(tmp_path / "roads.gml", frame())
+    path.with_suffix(".xsd").unlink()
     assert read_untouched(path).length == pytest.approx(LENGTH)
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_an_unknown_way_to_join_is_refused_before_the_file_is_opened():
@@ -503,6 +523,19 @@ def test_the_columns_say_what_joins(tmp_path):
     assert network.problems == {}
     cut = read_vector(written(tmp_path / "cut.gpkg", ge_cut=[1, 0, 2]))
     np.testing.assert_array_equal(cut.nodes[cut.cut] - ORIGIN, [(-50, 0), (90, 0)])
+
+
+@pytest.mark.parametrize("declared", ["UTF-8", "ISO-8859-1", None])
+def test_ids_are_read_in_the_encoding_that_they_are_in(tmp_path, declared):
+    write(
+        tmp_path / "roads.shp",
+        frame(BRIDGE, source_id=["a", "b", "ç"], ge_from=[0, 2, 1], ge_to=[1, 3, 4]),
+        encoding="ISO-8859-1",
+    )
+    (tmp_path / "roads.cpg").unlink()
+    if declared:
+        (tmp_path / "roads.cpg").write_text(declared)
+    assert sorted(read_vector(tmp_path / "roads.shp").source_ids.tolist()) == ["a", "b", "ç"]
 
 
 @pytest.mark.parametrize("node", ["crossings", "none"])

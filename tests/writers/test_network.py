@@ -148,6 +148,20 @@ def test_any_graph_comes_back(tmp_path_factory, suffix, network):
     assert_same(found, network, ids=suffix != ".graph")
 
 
+def test_roads_a_micrometre_apart_stay_apart(tmp_path):
+    # North lies askew in this CRS, so that in another one both coordinates of two such nodes may be rounded alike.
+    askew = CRS("+proj=stere +lat_0=90 +lat_ts=48.7 +lon_0=-78")
+    rng = np.random.default_rng(1)
+    starts = transform(ORIGIN[None], CRS(UTM), askew) + rng.uniform(0, 5000, (60, 2))
+    nodes = np.concatenate([starts.round(6) + shift for shift in np.array([(0, 0), (1e-6, 0), (20, 10), (-20, -10)])])
+    count = np.arange(60)
+    segments = np.concatenate([np.column_stack([count, count + 120]), np.column_stack([count + 60, count + 180])])
+    network = RoadNetwork(nodes, segments, crs=askew)
+    found = read_vector(write_network(network, tmp_path / "close.geojson"))
+    assert len(network.nodes) == len(found.nodes) == 240
+    assert found.components.max() == network.components.max() == 119
+
+
 def test_a_network_beyond_the_antimeridian_comes_back_and_looks_whole(tmp_path):
     lines = [[(179.99, -17.0), (-179.99, -17.01)], [(-179.99, -17.01), (-179.98, -17.02)]]
     network = RoadNetwork.from_lines(lines, crs="EPSG:4326")
