@@ -123,7 +123,8 @@ def test_clusters_see_a_staggered_crossing_as_one():
     merged = junct(reference, prediction, cluster=25.0)
     assert merged.counts == {"n_correct": 1.0, "n_error": 0.0, "junctions": 1.0}
     # Near as the crow flies, but joined by more than twice as much road.
-    apart = [[(-100, 0), (0, 0), (0, 100)], [(0, 0), (0, -100)], [(20, 100), (20, 0), (20, -100)], [(20, 0), (100, 0)]]
+    around = [[(0, 0), (0, 100), (20, 100), (20, 0)]]
+    apart = [*around, [(-100, 0), (0, 0), (0, -100)], [(100, 0), (20, 0), (20, -100)]]
     assert junct(network(apart), network(apart), cluster=25.0).counts["junctions"] == 2
     assert junct(reference, prediction, cluster=15.0).counts == plain.counts
 

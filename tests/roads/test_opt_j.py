@@ -69,6 +69,18 @@ def test_printed_cost_prefers_the_road():
     assert opt_j(network(gt), network(shifted), cost="printed", alpha=100.0).scores["f1"] == pytest.approx(0.875)
 
 
+def test_equal_cost_prefers_the_feature():
+    # The predicted T is as far from a crossing (one road more) as from a road beside it (one road less).
+    crossing = [[(5, 0), end] for end in ((100, 0), (100, 50), (100, -50), (5, 100))]
+    reference = [*crossing, [(-5, -300), (-5, 300)]]
+    prediction = [[(0, 0), end] for end in ((-100, 0), (0, 100), (0, -100))]
+    matching = opt_j(network(reference), network(prediction)).details["matching"]
+    tee = matching.prediction.order.argmax()
+    assert matching.prediction.order[tee] == 3
+    assert matching.prediction.partner[tee] == matching.reference.order.argmax()
+    assert triple(reference, prediction) == slow_counts((reference, prediction))
+
+
 # ---------------------------------------------------------------- the definition once more, slowly
 
 
@@ -227,6 +239,12 @@ def test_a_road_that_stops_alone():
     (row,) = rows_of(opt_j(network([[(0, 0), (200, 0)]]), network([[(0, 0), (90, 0)]])), "break")
     assert row["geometry"].equals(shapely.Point(90, 0))
     assert row["note"] == "gap end: the road ends here, it goes on in the reference"
+
+
+def test_a_junction_that_has_all_its_roads_is_not_joined_once_more():
+    beside = [[(5, 60), (5, 30)]]
+    rows = rows_of(opt_j(network(TEE), network([*TEE, *beside])))
+    assert [(row["kind"], row["geometry"].geom_type) for row in rows] == [("break", "Point")] * 2
 
 
 def test_a_false_link_is_one_line():
