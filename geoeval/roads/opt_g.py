@@ -1,11 +1,13 @@
 """OPT-G: whether the surroundings reached by travelling from a place agree, each place used once.
 
 From starts on both networks, half each, travel a radius along the roads of the start's network, and in the other one
-from the nearest place to the start; put a control point wherever the way is a multiple of the spacing long. Pair the
-control points of both one to one, so that the sum of min(distance, max_distance) is least; the pairs closer than
-max_distance are the true positives. Pooled over starts: precision TP / PP with PP the predicted control points,
-recall TP / AP with AP the reference ones. A start without a place of the other network within max_distance finds
-nothing there: all its control points are unmatched. (Citraro, Koziński, Fua 2020, section 3.3.)
+from the nearest place to the start (of equally near ones, the one that agrees best); put a control point wherever the
+way is a multiple of the spacing long. Pair the control points of both one to one, so that the sum of
+min(distance, max_distance) is least; the pairs closer than max_distance are the true positives. Pooled over starts:
+precision TP / PP with PP the predicted control points, recall TP / AP with AP the reference ones. A start without a
+place of the other network within max_distance finds nothing there: all its control points are unmatched. (Citraro,
+Koziński, Fua 2020, section 3.3; their text says distance travelled, which their program replaces by a disc, and the
+Hungarian algorithm, which it replaces by greedy pairs.)
 """
 
 from collections.abc import Callable
@@ -100,7 +102,7 @@ def opt_g(
         {**counts, "n": len(chosen)},
         errors_of("opt-g", reference, prediction, matched, spacing=spacing),
         details={
-            "start_xy": np.where(on_reference[:, None], chosen.reference.xy, chosen.prediction.xy),
+            "start_xy": chosen.xy,
             "start_on_reference": on_reference,
             "start_counts": matched.counts[:, [0, 1, 3]],
         },

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
-from geoeval.model.network import Location, RoadNetwork
+from geoeval.model.network import PRECISION, Location, RoadNetwork, project
 from geoeval.roads.sampling import systematic_places
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 MOST_STARTS = 1000
 METRES_PER_START = 30.0
@@ -23,22 +25,35 @@ _EVERY = re.compile(r"\s*every\s+([0-9.eE+-]+)\s*m?\s*")
 
 @dataclass(frozen=True)
 class Starts:
-    """Start places and their partners: row i is one start, as a place on each network (segment -1: none there).
+    """Start places with their partners: each row is a place on the reference and one on the prediction.
 
-    Those drawn on the reference come first; ``drawn_on_reference`` says how many they are.
+    Attributes
+    ----------
+    reference, prediction
+        The places; segment -1 where there is none within reach.
+    number
+        The start that each row belongs to, ascending. A start has several rows where several places of the other
+        network are equally near: roads that lie on each other, or one to the left and one to the right.
+    xy
+        Where each start was drawn.
+    drawn_on_reference
+        How many were drawn on the reference; they come first.
     """
 
     reference: Location
     prediction: Location
+    number: Ints
+    xy: Floats
     drawn_on_reference: int
 
     def __len__(self) -> int:
-        return len(self.reference.segment)
+        return len(self.xy)
 
     def batches(self) -> Iterator[slice]:
-        """Parts of moderate size, so that memory stays bounded and progress can be told."""
-        step = max(-(-len(self) // _BATCHES), 20)
-        return (slice(i, min(i + step, len(self))) for i in range(0, len(self), step))
+        """Rows in parts of moderate size, so that memory stays bounded and progress can be told."""
+        rows = len(self.number)
+        step = max(-(-rows // _BATCHES), 20)
+        return (slice(i, min(i + step, rows)) for i in range(0, rows, step))
 
 
 def choose_starts(
@@ -50,7 +65,7 @@ def choose_starts(
     max_distance: float,
     rng: np.random.Generator,
 ) -> Starts:
-    """Read the parameter ``starts`` and find the partner of each start: the nearest place within ``max_distance``.
+    """Read the parameter ``starts`` and find the partners of each: the nearest places within ``max_distance``.
 
     ``None`` means ``MOST_STARTS``, or one every ``METRES_PER_START`` metres of road if that is fewer; a number means
     that many; ``"every 30 m"`` one in the middle of every 30 m, without any randomness; a sequence the places
@@ -64,11 +79,15 @@ def choose_starts(
         drawn = _systematic(networks, starts, rng)
     else:
         drawn = _named(networks, starts, both=both, max_distance=max_distance)
-    on_prediction = drawn.get("prediction", _no_places())
+    ours, theirs = drawn["reference"], drawn.get("prediction", _NOWHERE)
+    number, partner = _partners(prediction, ours.xy, max_distance)
+    other_number, other_partner = _partners(reference, theirs.xy, max_distance)
     return Starts(
-        _joined(drawn["reference"], reference.nearest(on_prediction.xy, max_distance=max_distance)),
-        _joined(prediction.nearest(drawn["reference"].xy, max_distance=max_distance), on_prediction),
-        len(drawn["reference"].segment),
+        _joined(_taken(ours, number), other_partner),
+        _joined(partner, _taken(theirs, other_number)),
+        np.concatenate([number, len(ours.xy) + other_number]),
+        np.concatenate([ours.xy, theirs.xy]),
+        len(ours.xy),
     )
 
 
@@ -158,14 +177,45 @@ def _named(networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_dis
     return found
 
 
-def _no_places() -> Location:
-    return Location(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
+def _partners(network: RoadNetwork, xy: Floats, max_distance: float) -> tuple[Ints, Location]:
+    """All places that are as near to each point as the nearest one, which comes first; at least one row a point."""
+    nearest = network.nearest(xy, max_distance=max_distance)
+    found = np.flatnonzero(nearest.segment >= 0)
+    row, segment = network.tree.query(
+        np.asarray(shapely.points(xy[found])), predicate="dwithin", distance=nearest.distance[found] + PRECISION
+    )
+    number = found[row]
+    offset, foot, distance = project(xy[number], network.nodes[network.segments[segment]])
+    # Segments that meet at the place offer the same place.
+    length = network.segment_lengths[segment]
+    node = np.where(offset <= 2 * PRECISION, network.segments[segment, 0], network.segments[segment, 1])
+    at_node = (offset <= 2 * PRECISION) | (length - offset <= 2 * PRECISION)
+    place = np.where(at_node, node, len(network.nodes) + segment)
+    own = nearest.segment[number] == segment
+    order = np.lexsort([segment, ~own, place, number])
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (np.diff(number[order]) != 0) | (np.diff(place[order]) != 0)
+    order = order[new]
+
+    lost = np.flatnonzero(nearest.segment < 0)
+    number = np.concatenate([number[order], lost])
+    every = _joined(Location(segment[order], offset[order], foot[order], distance[order]), _taken(nearest, lost))
+    road, metres = network.roads.along(every.segment, every.offset, network.segment_lengths)
+    order = np.lexsort([metres, road, *np.round(every.xy, 4).T[::-1], number])
+    return number[order], _taken(every, order)
+
+
+def _taken(places: Location, rows: Ints) -> Location:
+    return Location(places.segment[rows], places.offset[rows], places.xy[rows], places.distance[rows])
 
 
 def _joined(first: Location, second: Location) -> Location:
     return Location(
-        *(
-            np.concatenate([getattr(first, name), getattr(second, name)])
-            for name in ("segment", "offset", "xy", "distance")
-        )
+        np.concatenate([first.segment, second.segment]),
+        np.concatenate([first.offset, second.offset]),
+        np.concatenate([first.xy, second.xy]),
+        np.concatenate([first.distance, second.distance]),
     )
+
+
+_NOWHERE = Location(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 2)), np.zeros(0))

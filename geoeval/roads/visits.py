@@ -38,6 +38,11 @@ class Visits:
         start = np.repeat(np.arange(len(self.count)), self.count)
         return np.bincount(start[self.matched], minlength=len(self.count))
 
+    def of_rows(self, rows: Bools) -> "Visits":
+        """Those of some of the starts."""
+        points = np.repeat(rows, self.count)
+        return Visits(self.count[rows], self.road[points], self.along[points], self.matched[points])
+
 
 @dataclass(frozen=True)
 class Matching:
@@ -77,8 +82,16 @@ def match_surroundings(
         for points, matched, side in zip((a, b), matcher(a, b), visits, strict=True):
             side.append(Visits(points.count, points.road, points.along, matched))
         if progress is not None:
-            progress(batch.stop / len(starts))
-    return Matching(starts, _joined(visits[0]), _joined(visits[1]))
+            progress(batch.stop / len(starts.number))
+    ours, theirs = _joined(visits[0]), _joined(visits[1])
+    if len(starts.number) > len(starts):
+        # Of equally near partners the one that agrees best; then the one with less around it, then by geometry.
+        agrees = ours.matched_count + theirs.matched_count
+        order = np.lexsort([ours.count + theirs.count, -agrees, starts.number])
+        rows = np.zeros(len(order), dtype=bool)
+        rows[order[np.r_[True, np.diff(starts.number[order]) > 0]]] = True
+        ours, theirs = ours.of_rows(rows), theirs.of_rows(rows)
+    return Matching(starts, ours, theirs)
 
 
 def scored(matching: Matching, rng: np.random.Generator) -> tuple[dict[str, Score], Ints]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from geoeval.exceptions import ParameterError
 from geoeval.roads.opt_g import opt_g
 from tests.conftest import load_cases
-from tests.networks import CROSS, LINE, grid, jittered, network, noisy, small_lines
+from tests.networks import BRIDGE, CROSS, LINE, grid, jittered, network, noisy, small_lines
 from tests.roads.errors import ERRORS
 from tests.roads.metamorphic import MOTIONS, SPELLINGS, moved, scaled
 from tests.roads.slow_surroundings import opt_g_counts
@@ -110,6 +110,28 @@ def test_identity_is_perfect(lines, matching):
     result = opt_g(network(lines), network(lines), **TINY, matching=matching)
     assert [result.scores[name] for name in ("precision", "recall", "f1", "sd")] == [1, 1, 1, 0]
     assert len(result.errors) == 0
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        ([[(0, 0), (0, 42), (0, 14)]], (0, 28)),  # a road that turns back on itself
+        (BRIDGE, (0, 0)),  # below a bridge
+        ([[(0, 0), (60, 0)], [(20, 0), (40, 0)], [(40, 0), (40, 30)]], (30, 0)),  # roads on each other
+    ],
+)
+def test_identity_where_two_roads_are_equally_near(lines, place):
+    scores = opt_g(network(lines), network(lines), starts=[("reference", place)], **TINY).scores
+    assert (scores["precision"], scores["recall"]) == (1, 1)
+    assert opt_g(network(lines), network(lines), starts="every 1 m", **TINY).scores["f1"] == 1
+
+
+def test_of_equally_near_partners_the_one_that_agrees_best():
+    reference = network([[(0, 0), (100, 0)]])
+    for side in (5, -5):  # a stub on one side, the road on the other
+        prediction = network([[(0, side), (10, side)], [(0, -side), (100, -side)]])
+        scores = opt_g(reference, prediction, starts=[("reference", (0, 0))], radius=60.0).scores
+        assert (scores["precision"], scores["recall"]) == (1, 1)
 
 
 def test_areas_apart_add_their_counts():

@@ -66,7 +66,7 @@ def test_agrees_with_the_slow_version(lines, seed, spacing):
     segment = net.nodes[net.segments[rng.integers(len(net.segments))]]
     for place in (at_node, segment.mean(axis=0), segment[0] + rng.random() * (segment[1] - segment[0])):
         fast = points(net, place, 40.0, spacing)
-        slow = control_points(net, place, radius=40.0, spacing=spacing)
+        slow = control_points(net, net.nearest([place]), radius=40.0, spacing=spacing)
         np.testing.assert_allclose(in_order(fast.xy), in_order(slow), atol=2e-4)
 
 

@@ -9,7 +9,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.roads.sampling import places_at
 from geoeval.roads.subg import subg
 from tests.conftest import load_cases
-from tests.networks import CROSS, LINE, grid, jittered, network, noisy, small_lines, with_extra_vertices
+from tests.networks import BRIDGE, CROSS, LINE, grid, jittered, network, noisy, small_lines, with_extra_vertices
 from tests.roads.errors import ERRORS
 from tests.roads.metamorphic import MOTIONS, SPELLINGS, moved, scaled
 from tests.roads.slow_surroundings import subg_counts
@@ -79,6 +79,28 @@ def test_scaling_everything_changes_nothing():
 def test_identity_is_perfect(lines):
     scores = subg(network(lines), network(lines), **TINY).scores
     assert (scores["precision"], scores["recall"], scores["f1"], scores["sd"]) == (1, 1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        ([[(0, 0), (0, 42), (0, 14)]], (0, 28)),  # a road that turns back on itself
+        (BRIDGE, (0, 0)),  # below a bridge
+        ([[(0, 0), (60, 0)], [(20, 0), (40, 0)], [(40, 0), (40, 30)]], (30, 0)),  # roads on each other
+    ],
+)
+def test_identity_where_two_roads_are_equally_near(lines, place):
+    scores = subg(network(lines), network(lines), starts=[place], **TINY).scores
+    assert (scores["precision"], scores["recall"]) == (1, 1)
+    assert subg(network(lines), network(lines), starts="every 1 m", **TINY).scores["f1"] == 1
+
+
+def test_of_equally_near_partners_the_one_that_agrees_best():
+    reference = network([[(0, 0), (100, 0)]])
+    for side in (5, -5):  # a stub on one side, the road on the other
+        prediction = network([[(0, side), (10, side)], [(0, -side), (100, -side)]])
+        scores = subg(reference, prediction, starts=[(0, 0)], radius=60.0).scores
+        assert (scores["precision"], scores["recall"]) == (1, 1)
 
 
 def test_areas_apart_add_their_counts():
