@@ -63,6 +63,13 @@ class Paths:
         """Metres of each path."""
         return np.diff(self.reach[self.start])
 
+    def on_segments(self, segments: Ints) -> Ints:
+        """The path on each of these segments of the network, -1 where there is none (or the segment is -1)."""
+        path_of = np.full(max(segments.max(initial=-1), self.segment.max(initial=-1)) + 2, -1)
+        path_of[self.segment] = np.repeat(np.arange(len(self)), np.diff(self.start))
+        path_of[-1] = -1
+        return path_of[segments]
+
     def coordinates(self, path: int) -> Floats:
         """The vertices of a path."""
         edges = slice(self.start[path], self.start[path + 1])

@@ -10,8 +10,9 @@ score of the reference's paths followed in the prediction, precision that of the
 Choices where the papers leave one: points of a path stand at equal steps of at most ``step``; the fewest breaks
 come before the least sum of squared distances; paths are matched until the source is used up, and score 0 once
 nothing is left to match them to (``stop="either"`` ends then, as printed: doubled roads are not seen); what a
-connected step uses is the shortest way inside its capsule. Decompositions are random, so the scores are means
-over several of them.
+connected step uses is the shortest way inside its capsule, where stretches that the path itself runs on count
+nothing (else a network compared with itself would lose short cuts and not be perfect). Decompositions are
+random, so the scores are means over several of them.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +31,7 @@ from geoeval.roads.empty import empty_scores
 from geoeval.roads.pairs import check_length
 from geoeval.roads.path_errors import PRECISION, RECALL, add_path_errors
 from geoeval.roads.path_matching import BROKEN, match_points, path_scores, points_along, run_lengths
-from geoeval.roads.target import make_target
+from geoeval.roads.target import make_target, twins
 
 Floats = NDArray[np.float64]
 
@@ -111,6 +112,7 @@ def opt_p(
     if None not in given:
         decompositions = 1
     seeds = (rng or np.random.default_rng(0)).integers(2**63, size=decompositions)
+    below = (twins(prediction, reference), twins(reference, prediction))
     rounds: list[tuple[_Tally, _Tally]] = []
     for number, seed in enumerate(seeds.tolist()):
         tallies = []
@@ -119,7 +121,7 @@ def opt_p(
         ):
             paths = given[side] or decompose(source, np.random.default_rng(seed))
             points, matches = match_points(
-                make_target(target, max_distance),
+                make_target(target, max_distance, paths.on_segments(below[side])),
                 points_along(paths, step),
                 max_distance,
                 until_used_up=stop == "either",

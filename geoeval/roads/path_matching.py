@@ -30,7 +30,8 @@ Ints = NDArray[np.int64]
 UNMATCHED, CONNECTED, BROKEN = 0, 1, 2
 # Metres of slack for inclusive thresholds.
 SLACK = 1e-9
-# Squared distances are compared in millionths of the largest one, so that rounding does not decide ties.
+# Squared distances are compared in millionths of the largest one, so that rounding does not decide ties; half a
+# millionth more where the path does not run exactly there, so that of two roads above each other it takes its own.
 COST_LEVELS = 1e6
 # What is known of a candidate, by column.
 PIECE, SEGMENT, COMPONENT, BREAKS, COST, BACK, LINK = range(7)
@@ -96,7 +97,7 @@ def match_points(
     Parameters
     ----------
     target
-        From ``make_target`` with the same ``max_distance``; it is used up.
+        From ``make_target`` with the same ``max_distance`` and these paths; it is used up.
     until_used_up
         Whether to stop when nothing is left of the target.
     progress
@@ -122,7 +123,7 @@ def match_points(
     )
     paths, path, radius = len(points.steps), 0, max_distance + SLACK
     while path < paths and not (until_used_up and target.counts[1] == 0):
-        own = (points.xy, points.start[path], points.start[path + 1], radius)
+        own = (points.xy, points.start[path], points.start[path + 1], radius, path)
         if _follow(target, work, *own) and _use_up(target, work, *own, matches):
             path += 1
             if progress is not None and path * 20 // paths > (path - 1) * 20 // paths:
@@ -158,7 +159,7 @@ def _runs(points: Points, link: Ints) -> tuple[Ints, Ints]:
 
 
 @njit(cache=True)
-def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, radius: float) -> bool:
+def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, path: int) -> bool:
     """Viterbi over the points from ``low`` to ``high``; returns whether there was room for their candidates."""
     spots, known, first = work.spots, work.known, work.first
     inside, course, span = target.inside, target.course, target.span
@@ -178,7 +179,7 @@ def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, ra
             spots[used, 1] = course[s, 1] + at / course[s, 4] * dy
             known[used, BREAKS] = 0
             share = ((spots[used, 0] - x) ** 2 + (spots[used, 1] - y) ** 2) / radius**2
-            known[used, COST] = int(share * COST_LEVELS + 0.5)
+            known[used, COST] = 2 * int(share * COST_LEVELS + 0.5) + (target.own[s] != path)
             known[used, COMPONENT] = root(inside, row)
             c = first[i]
             while known[c, COMPONENT] != known[used, COMPONENT]:
@@ -239,7 +240,9 @@ def _better(spots: Floats, known: Ints, a: int, b: int, more: int) -> bool:
 
 
 @njit(cache=True)
-def _use_up(target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, out: Matches) -> bool:
+def _use_up(
+    target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, path: int, out: Matches
+) -> bool:
     """Write where the points are matched and remove what the path uses; returns whether there was room for it."""
     spots, known, ways, spans = work.spots, work.known, work.ways, work.spans
     used = work.first[0]
@@ -261,7 +264,7 @@ def _use_up(target: Target, work: _Work, points: Floats, low: int, high: int, ra
             return False
         if known[b, PIECE] != known[c, PIECE]:
             one, other = target.chain[known[b, PIECE], 1], target.chain[known[c, PIECE], 1]
-            used = route(target, found, one, spots[b, 2], other, spots[c, 2], used, ways, spans)
+            used = route(target, found, one, spots[b, 2], other, spots[c, 2], path, used, ways, spans)
         else:
             ways[used] = known[c, SEGMENT]
             spans[used, 0] = min(spots[b, 2], spots[c, 2])

@@ -9,6 +9,7 @@ from math import floor, inf
 from typing import Any, NamedTuple
 
 import numpy as np
+import shapely
 from numba import njit
 from numpy.typing import NDArray
 
@@ -18,8 +19,11 @@ from geoeval.roads.capsules import capsule_interval
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Metres: what is too short to be a piece.
+# Metres: what is too short to be a piece, and how near a segment is to a path that it lies on.
 SLIVER = 1e-6
+ON_PATH = 1e-3
+# Of a metre that a path and its target share.
+OWN_WEIGHT = 1e-6
 
 
 class Target(NamedTuple):
@@ -31,6 +35,7 @@ class Target(NamedTuple):
 
     course: Floats  # (segments, 5): ax, ay, bx, by, length
     ends: Ints  # (segments, 2): nodes
+    own: Ints  # path that lies exactly on the segment, or -1
     frame: Floats  # x and y of the corner of the cells, their size, number of columns
     cells: Ints  # (crossings, 2): row * columns + column, and a segment that crosses this cell; sorted
     counts: Ints  # pieces ever made, pieces left, last stamp
@@ -43,14 +48,20 @@ class Target(NamedTuple):
     distance: Floats  # metres of the shortest way to each node
 
 
-def make_target(network: RoadNetwork, max_distance: float) -> Target:
-    """The whole network, for capsules of about this radius. O(m log m) in the segments and the cells they cross."""
+def make_target(network: RoadNetwork, max_distance: float, own: Ints | None = None) -> Target:
+    """The whole network, for capsules of about this radius.
+
+    ``own`` is the path that lies exactly on each segment, or -1, as ``twins`` tells; none by default.
+
+    O(m log m) in the segments and the cells that they cross.
+    """
     course = np.column_stack([network.nodes[network.segments].reshape(-1, 4), network.segment_lengths])
     cells, frame = _cells(course, 2.0 * max_distance)
     m, n = len(course), len(network.nodes)
     target = Target(
         course=course,
         ends=network.segments.copy(),
+        own=np.full(m, -1) if own is None else own,
         frame=frame,
         cells=cells,
         counts=np.array([m, m, 0]),
@@ -63,6 +74,33 @@ def make_target(network: RoadNetwork, max_distance: float) -> Target:
         distance=np.empty(n),
     )
     return with_room(target, m + m // 2 + 64)
+
+
+def twins(network: RoadNetwork, source: RoadNetwork) -> Ints:
+    """For each segment of a network the segment of another one under its middle, if it lies on that road, else -1.
+
+    Of several roads one above the other, the one whose segment has the most similar ends. O(m log m).
+    """
+    ends = network.nodes[network.segments]
+    road_of = source.roads.road_of
+    segment, twin = _pairs(ends.mean(axis=1), source)
+    for share in (0.0, 0.25, 0.75, 1.0):  # most networks share nothing, so that few segments are looked at again
+        again = np.unique(segment)
+        point, other = _pairs(ends[again, 0] + share * (ends[again, 1] - ends[again, 0]), source)
+        there = again[point] * len(source.segments) + road_of[other]
+        keep = np.isin(segment * len(source.segments) + road_of[twin], there)
+        segment, twin = segment[keep], twin[keep]
+    # Ends are in order of coordinates in both, so that first compares with first.
+    apart = np.abs(ends[segment] - source.nodes[source.segments[twin]]).sum(axis=(1, 2))
+    order = np.lexsort([twin, apart, segment])[::-1]
+    below = np.full(len(ends), -1)
+    below[segment[order]] = twin[order]
+    return below
+
+
+def _pairs(places: Floats, source: RoadNetwork) -> tuple[Ints, Ints]:
+    pairs = source.tree.query(shapely.points(places), predicate="dwithin", distance=ON_PATH)
+    return pairs[0].astype(np.int64), pairs[1].astype(np.int64)
 
 
 def with_room(target: Target, pieces: int) -> Target:
@@ -174,21 +212,33 @@ def root(inside: Ints, row: int) -> int:
 
 @njit(cache=True)
 def route(
-    target: Target, found: int, first: int, a: float, last: int, b: float, used: int, ways: Ints, spans: Floats
+    target: Target,
+    found: int,
+    first: int,
+    a: float,
+    last: int,
+    b: float,
+    path: int,
+    used: int,
+    ways: Ints,
+    spans: Floats,
 ) -> int:
     """The shortest way inside the capsule from ``a`` metres along the piece in row ``first`` to ``b`` on ``last``.
 
-    Adds the segments and the metres along them between which it runs to those ``used`` already; returns how
-    many there are then. The rows must be joined and different.
+    Segments on which the path itself runs count nearly nothing: a network compared with itself must lose exactly
+    what the path uses, not a short cut that a later path needs. Adds the segments and the metres along them
+    between which the way runs to those ``used`` already; returns how many there are then. The rows must be
+    joined and different.
     """
     inside, span, node_at, distance = target.inside, target.span, target.node_at, target.distance
     course, ends = target.course, target.ends
     s = inside[first, 0]
+    weight = OWN_WEIGHT if target.own[s] == path else 1.0
     if span[first, 0] == 0.0:
-        distance[ends[s, 0]] = a
+        distance[ends[s, 0]] = a * weight
         node_at[ends[s, 0], 2] = first
     if span[first, 1] == course[s, 4]:
-        distance[ends[s, 1]] = course[s, 4] - a
+        distance[ends[s, 1]] = (course[s, 4] - a) * weight
         node_at[ends[s, 1], 2] = first
     # Bellman and Ford: a capsule holds few pieces.
     changed = True
@@ -199,17 +249,19 @@ def route(
             s = inside[row, 0]
             if span[row, 0] == 0.0 and span[row, 1] == course[s, 4]:
                 v = ends[s, 1 - side]
-                reach = distance[ends[s, side]] + course[s, 4]
+                weight = OWN_WEIGHT if target.own[s] == path else 1.0
+                reach = distance[ends[s, side]] + course[s, 4] * weight
                 if reach < distance[v]:
                     distance[v] = reach
                     node_at[v, 2] = row
                     changed = True
 
     s = inside[last, 0]
+    weight = OWN_WEIGHT if target.own[s] == path else 1.0
     side = 1
     if span[last, 0] == 0.0:
-        by_end = distance[ends[s, 1]] + course[s, 4] - b
-        if span[last, 1] < course[s, 4] or distance[ends[s, 0]] + b <= by_end:
+        by_end = distance[ends[s, 1]] + (course[s, 4] - b) * weight
+        if span[last, 1] < course[s, 4] or distance[ends[s, 0]] + b * weight <= by_end:
             side = 0
     ways[used] = s
     spans[used, side] = side * course[s, 4]
