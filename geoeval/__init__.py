@@ -11,18 +11,34 @@ from geoeval._version import __version__
 if TYPE_CHECKING:
     from geoeval.exceptions import GeoevalError
     from geoeval.model.network import RoadNetwork
+    from geoeval.model.objects import ObjectMap
     from geoeval.model.result import Result
+    from geoeval.objects.evaluate import evaluate_objects
     from geoeval.readers import read_network
+    from geoeval.readers.objects import read_objects
     from geoeval.roads.evaluate import evaluate_roads
 
-__all__ = ["GeoevalError", "Result", "RoadNetwork", "__version__", "evaluate_roads", "read_network"]
+__all__ = [
+    "GeoevalError",
+    "ObjectMap",
+    "Result",
+    "RoadNetwork",
+    "__version__",
+    "evaluate_objects",
+    "evaluate_roads",
+    "read_network",
+    "read_objects",
+]
 
 _HOMES = {
     "GeoevalError": "geoeval.exceptions",
     "Result": "geoeval.model.result",
+    "ObjectMap": "geoeval.model.objects",
     "RoadNetwork": "geoeval.model.network",
+    "evaluate_objects": "geoeval.objects.evaluate",
     "evaluate_roads": "geoeval.roads.evaluate",
     "read_network": "geoeval.readers",
+    "read_objects": "geoeval.readers.objects",
 }
 
 

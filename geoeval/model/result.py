@@ -27,7 +27,7 @@ class ErrorFeatures:
 
     Columns: ``kind``, ``metric``, ``ref_id`` and ``pred_id`` (the caller's own features, empty where there
     is none), ``length_m``, ``dist_m``, ``severity`` (0 to 1), ``note``. A length or distance that does not
-    apply is NaN.
+    apply is NaN. A metric may add columns of numbers of its own; features without them have NaN there.
     """
 
     COLUMNS = ("kind", "metric", "ref_id", "pred_id", "length_m", "dist_m", "severity", "note")
@@ -51,10 +51,12 @@ class ErrorFeatures:
         dist_m: Any = np.nan,
         severity: Any = 1.0,
         note: Any = "",
+        **numbers: Any,
     ) -> None:
         """Add features of one kind; each argument is one value for all of them or a sequence of values.
 
-        ``length_m`` defaults to the length of the geometry (NaN for points).
+        ``length_m`` defaults to the length of the geometry (NaN for points). ``numbers`` are columns of the metric's
+        own.
         """
         count = len(geometries)
         if length_m is None:
@@ -69,7 +71,11 @@ class ErrorFeatures:
             "dist_m": dist_m,
             "severity": severity,
             "note": note,
+            **{name: np.nan for name in self.rows if name not in self.COLUMNS},
+            **numbers,
         }
+        for name in numbers:
+            self.rows.setdefault(name, [np.nan] * len(self.geometries))
         for name, value in values.items():
             spread = isinstance(value, list | tuple | np.ndarray)
             self.rows[name].extend(list(value) if spread else [value] * count)
@@ -197,10 +203,14 @@ def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd
     import geopandas as gpd
     import pandas as pd
 
-    rows = {name: [value for one in collected for value in one.rows[name]] for name in ErrorFeatures.COLUMNS}
+    own = sorted({name for one in collected for name in one.rows if name not in ErrorFeatures.COLUMNS})
+    rows = {
+        name: [value for one in collected for value in one.rows.get(name) or [np.nan] * len(one)]
+        for name in (*ErrorFeatures.COLUMNS, *own)
+    }
     geometries = np.array([None, *(g for one in collected for g in one.geometries)], dtype=object)[1:]
     kind_of = shapely.get_type_id(geometries) if len(geometries) else np.zeros(0, dtype=int)
-    table = pd.DataFrame(rows).astype({"length_m": float, "dist_m": float, "severity": float})
+    table = pd.DataFrame(rows).astype(dict.fromkeys(("length_m", "dist_m", "severity", *own), float))
     for name in ("kind", "metric", "ref_id", "pred_id", "note"):
         table[name] = pd.Series([str(value) for value in rows[name]], dtype=str)
     frames = {}

@@ -1,0 +1,389 @@
+"""Objects such as buildings as polygons in metres, and where each came from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike, NDArray
+from pyproj import CRS
+from shapely.geometry.base import BaseGeometry
+
+from geoeval import crs as projections
+from geoeval.exceptions import MissingCRSError, MissingExtraError, ParameterError
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Geometries = NDArray[np.object_]
+
+# A common part smaller than this share of the smaller object is rounding, not overlap.
+ROUNDING = 1e-9
+_IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The pixels that objects came from: ``codes[row, column]`` is the object's number from 1 on, 0 is background."""
+
+    codes: Ints
+    affine: tuple[float, ...]
+    crs: CRS
+
+    def same_grid(self, other: "Labels") -> bool:
+        """Whether pixel lies upon pixel."""
+        return (
+            self.codes.shape == other.codes.shape
+            and self.crs == other.crs
+            and bool(np.allclose(self.affine, other.affine, rtol=1e-12, atol=0.0))
+        )
+
+
+class ObjectMap:
+    """Objects as polygons in metres, each one polygon or several parts. Immutable.
+
+    The constructor makes these hold: every object is a valid polygon with an area. Objects are ordered by geometry, so
+    that the order of the input leaves no trace. Make one with ``from_polygons``, ``from_labels`` or ``read_objects``.
+
+    Parameters
+    ----------
+    polygons
+        In metres of ``crs``. Invalid ones are repaired, what has no area is dropped; both are counted in ``problems``.
+    crs
+        What the metres are in; ``None`` for metres without a place on Earth.
+    ids
+        Of the features that the objects came from; by default their numbers.
+    confidence
+        How sure a detector is of each object, if it says.
+    labels
+        The pixels that the polygons are outlines of, numbered as the polygons are given.
+    problems
+        What was found and mended or dropped on the way, counted.
+    source
+        Where the objects came from, for messages and results.
+    """
+
+    polygons: Geometries
+    ids: NDArray[Any]
+    confidence: Floats | None
+    labels: Labels | None
+    crs: CRS
+    problems: dict[str, int]
+    source: str
+    scale_error: float | None
+
+    def __init__(
+        self,
+        polygons: Sequence[Any] | Geometries,
+        *,
+        crs: Any = None,
+        ids: Iterable[Any] | None = None,
+        confidence: ArrayLike | None = None,
+        labels: Labels | None = None,
+        problems: Mapping[str, int] | None = None,
+        source: str = "",
+        scale_error: float | None = None,
+    ) -> None:
+        given = _object_array(polygons)
+        names = np.arange(len(given)) if ids is None else _object_array(list(ids))
+        if len(names) != len(given):
+            raise ParameterError(f"{len(names)} ids for {len(given)} polygons; give one each")
+        counts = dict(problems or {})
+        valid = _repaired(given, counts)
+        kept = np.flatnonzero(shapely.area(valid) > 0)
+        _count(counts, "without_area", len(valid) - len(kept))
+        order = kept[_geometry_order(valid[kept])]
+        self.polygons = _frozen(valid[order])
+        self.ids = _frozen(names[order])
+        self.confidence = None
+        if confidence is not None:
+            self.confidence = _frozen(np.asarray(confidence, dtype=np.float64).reshape(-1)[order])
+        self.labels = None
+        if labels is not None:
+            number = np.zeros(len(given) + 1, dtype=np.int64)
+            number[order + 1] = np.arange(1, len(order) + 1)
+            self.labels = Labels(number[labels.codes], labels.affine, labels.crs)
+        self.crs = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
+        self.problems = counts
+        self.source = source
+        self.scale_error = scale_error
+
+    @classmethod
+    def from_polygons(
+        cls,
+        polygons: Iterable[Any],
+        *,
+        crs: Any = None,
+        ids: Iterable[Any] | None = None,
+        confidence: ArrayLike | None = None,
+        problems: Mapping[str, int] | None = None,
+        source: str = "",
+    ) -> "ObjectMap":
+        """Objects from shapely polygons, one each; a multi-part polygon is one object.
+
+        Parameters
+        ----------
+        polygons
+            Z and M are dropped, of a collection its polygons are kept; ``None``, empty and other geometries are
+            dropped and counted, as are those with a coordinate that is not a number.
+        crs
+            What the coordinates are in. Degrees, feet and Mercator are projected to metres; a projected CRS in metres
+            is kept; ``None`` means metres without a place on Earth.
+        ids
+            One per polygon; by default its number.
+        confidence
+            How sure a detector is of each polygon.
+
+        Examples
+        --------
+        >>> ObjectMap.from_polygons([shapely.box(0, 0, 10, 8)], crs="EPSG:32616").area
+        80.0
+        """
+        given = _object_array(list(polygons))
+        names = np.arange(len(given)) if ids is None else _object_array(list(ids))
+        counts = dict(problems or {})
+        flat = _polygonal(shapely.force_2d(given), counts)
+        kept = np.array([one is not None for one in flat], dtype=bool)
+        flat, names = flat[kept], names[kept]
+        sure = None if confidence is None else np.asarray(confidence, dtype=np.float64).reshape(-1)[kept]
+        own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
+        xy, metric, error = projections.to_metres(shapely.get_coordinates(flat), own, trust_projected=True)
+        if len(flat):
+            flat = shapely.set_coordinates(flat, xy)
+        return cls(flat, crs=metric, ids=names, confidence=sure, problems=counts, source=source, scale_error=error)
+
+    @classmethod
+    def from_labels(
+        cls,
+        labels: ArrayLike,
+        *,
+        transform: Any = None,
+        crs: Any = None,
+        problems: Mapping[str, int] | None = None,
+        source: str = "",
+    ) -> "ObjectMap":
+        """Objects from an image whose pixels carry the number of their object; 0 is background.
+
+        Parameters
+        ----------
+        labels
+            Whole numbers ``(rows, columns)``. All pixels of one number are one object, be they connected or not.
+        transform
+            Affine map from column and row to x and y (rasterio's, or its first six numbers); by default a pixel is a
+            metre, and y points down.
+        crs
+            What x and y are in; ``None`` for metres without a place on Earth.
+
+        Notes
+        -----
+        Ids are the labels. Two maps on the same pixels are compared by counting pixels. No label gives an empty map.
+        """
+        values = np.asarray(labels)
+        if values.ndim != 2 or values.dtype.kind not in "biu":
+            raise ParameterError("labels must be whole numbers in rows and columns; give a 2-D integer array")
+        affine = _IDENTITY if transform is None else tuple(float(value) for value in tuple(transform)[:6])
+        names, codes = np.unique(values, return_inverse=True)
+        codes = codes.reshape(values.shape).astype(np.int64)
+        if len(names) and names[0] == 0:
+            names = names[1:]
+        elif (names == 0).any():  # negative labels come before the background
+            zero = int(np.flatnonzero(names == 0)[0])
+            codes = np.where(codes == zero, 0, np.where(codes < zero, codes + 1, codes))
+            names = np.delete(names, zero)
+        else:
+            codes += 1
+        counts = dict(problems or {})
+        own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
+        outlines = _outlines(codes, affine, len(names))
+        _count(counts, "labels_in_several_parts", int((shapely.get_num_geometries(outlines) > 1).sum()))
+        xy, metric, error = projections.to_metres(shapely.get_coordinates(outlines), own, trust_projected=True)
+        if len(outlines):
+            outlines = shapely.set_coordinates(outlines, xy)
+        return cls(
+            outlines,
+            crs=metric,
+            ids=names.tolist(),
+            labels=Labels(codes, affine, own),
+            problems=counts,
+            source=source,
+            scale_error=error,
+        )
+
+    @classmethod
+    def from_geodataframe(cls, frame: "gpd.GeoDataFrame", *, id_column: str | None = None) -> "ObjectMap":
+        """Objects from a GeoDataFrame of polygons; ids from a column or the index."""
+        if frame.crs is None:
+            raise MissingCRSError("the GeoDataFrame has no CRS; set it with frame.set_crs('EPSG:n')")
+        ids = frame.index if id_column is None else frame[id_column]
+        return cls.from_polygons(frame.geometry.to_numpy(), crs=frame.crs, ids=ids)
+
+    def __len__(self) -> int:
+        return len(self.polygons)
+
+    def __repr__(self) -> str:
+        return f"<ObjectMap: {len(self):,} objects, {self.area:,.0f} m2, {projections.crs_name(self.crs)}>"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no object."""
+        return len(self.polygons) == 0
+
+    @cached_property
+    def areas(self) -> Floats:
+        """Square metres of each object."""
+        return np.asarray(shapely.area(self.polygons), dtype=np.float64)
+
+    @property
+    def area(self) -> float:
+        """Square metres of all objects; what lies in two of them counts twice."""
+        return float(self.areas.sum())
+
+    @cached_property
+    def centroids(self) -> Floats:
+        """Centres of mass ``(n, 2)``."""
+        return shapely.get_coordinates(shapely.centroid(self.polygons)).reshape(-1, 2)
+
+    @property
+    def nodes(self) -> Floats:
+        """Vertices of all outlines ``(k, 2)``."""
+        return shapely.get_coordinates(self.polygons)
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """``(minx, miny, maxx, maxy)``; not a number where there is no object."""
+        return tuple(float(value) for value in shapely.total_bounds(self.polygons))
+
+    @cached_property
+    def overlapping(self) -> Ints:
+        """Pairs ``(k, 2)`` of objects of this map that overlap each other."""
+        if self.labels is not None:
+            return np.zeros((0, 2), dtype=np.int64)
+        pairs = shapely.STRtree(self.polygons).query(self.polygons).T.astype(np.int64)
+        pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+        common = shapely.area(shapely.intersection(self.polygons[pairs[:, 0]], self.polygons[pairs[:, 1]]))
+        smaller = self.areas[pairs].min(axis=1) if len(pairs) else np.zeros(0)
+        found = pairs[common > ROUNDING * smaller]
+        return found[np.lexsort(found.T[::-1])]
+
+    def clip(self, aoi: tuple[float, float, float, float] | BaseGeometry) -> "ObjectMap":
+        """The part inside an area in the map's CRS; objects on its border are cut, and counted in ``problems``.
+
+        Both maps of an evaluation are cut alike, so that a cut object is compared on the ground that both have.
+        """
+        area = shapely.box(*aoi) if isinstance(aoi, tuple | list) else aoi
+        if self.is_empty:
+            return self
+        shapely.prepare(area)
+        inside = shapely.covers(area, self.polygons)
+        crossing = np.flatnonzero(~inside & shapely.intersects(area, self.polygons))
+        problems = dict(self.problems)
+        cut = _polygonal(shapely.intersection(self.polygons[crossing], area), {})
+        real = np.array([one is not None and one.area > 0 for one in cut], dtype=bool)
+        _count(problems, "cut_objects", int(real.sum()))
+        kept = np.concatenate([np.flatnonzero(inside), crossing[real]])
+        return self._with(np.concatenate([self.polygons[inside], cut[real]]), kept, problems=problems)
+
+    def to_crs(self, crs: Any) -> "ObjectMap":
+        """The same objects in another CRS in metres."""
+        target = projections.parse_crs(crs)
+        if target == self.crs:
+            return self
+        xy, _, error = projections.to_metres(shapely.get_coordinates(self.polygons), self.crs, target=target)
+        moved = shapely.set_coordinates(self.polygons.copy(), xy) if len(self) else self.polygons
+        labels = self.labels
+        return self._with(moved, np.arange(len(self)), crs=target, scale_error=error, labels=labels)
+
+    def to_geodataframe(self) -> "gpd.GeoDataFrame":
+        """One row an object, with its ``source_id`` and ``area_m2``."""
+        import geopandas as gpd
+
+        columns = {"source_id": self.ids, "area_m2": self.areas}
+        return gpd.GeoDataFrame(columns, geometry=self.polygons, crs=self.crs)
+
+    def _with(self, polygons: Geometries, rows: Ints, **changed: Any) -> "ObjectMap":
+        sure = None if self.confidence is None else self.confidence[rows]
+        facts = {"crs": self.crs, "problems": self.problems, "source": self.source, "scale_error": self.scale_error}
+        return ObjectMap(polygons, ids=self.ids[rows], confidence=sure, **(facts | changed))
+
+
+def _polygonal(geometries: Geometries, counts: dict[str, int]) -> Geometries:
+    """The polygons among the geometries and in their collections, ``None`` for everything else."""
+    out = geometries.copy()
+    types = shapely.get_type_id(geometries)
+    for row in np.flatnonzero(types == 7):
+        parts = [part for part in shapely.get_parts(geometries[row]) if part.geom_type in {"Polygon", "MultiPolygon"}]
+        out[row] = shapely.MultiPolygon(shapely.get_parts(parts).tolist()) if parts else shapely.Point()
+    missing = shapely.is_missing(out) | (shapely.is_empty(out) & np.isin(types, (3, 6)))
+    other = ~missing & ~np.isin(shapely.get_type_id(out), (3, 6))
+    broken = ~missing & ~other & ~np.isfinite(shapely.bounds(out).reshape(-1, 4)).all(axis=1)
+    sound = np.flatnonzero(~missing & ~other & ~broken)
+    xy, owner = shapely.get_coordinates(out[sound], return_index=True)
+    broken[sound[owner[~np.isfinite(xy).all(axis=1)]]] = True
+    for name, mask in (("without_geometry", missing), ("not_polygons", other), ("not_a_number", broken)):
+        _count(counts, name, int(mask.sum()))
+        out[mask] = None
+    return out
+
+
+def _repaired(polygons: Geometries, counts: dict[str, int]) -> Geometries:
+    """Valid polygons; an outline that crosses itself encloses what lies inside its rings."""
+    valid = shapely.is_valid(polygons)
+    if valid.all():
+        return polygons
+    out = polygons.copy()
+    _count(counts, "repaired", int((~valid).sum()))
+    mended = _polygonal(shapely.make_valid(polygons[~valid], method="structure", keep_collapsed=False), {})
+    out[~valid] = [shapely.Polygon() if one is None else one for one in mended]
+    return out
+
+
+def _geometry_order(polygons: Geometries) -> Ints:
+    """Order by bounding box, then area, then all coordinates."""
+    keys = np.column_stack([shapely.bounds(polygons).reshape(-1, 4), shapely.area(polygons)])
+    order = np.lexsort(keys.T[::-1])
+    same = (keys[order[1:]] == keys[order[:-1]]).all(axis=1)
+    start = 0
+    for end in [*(np.flatnonzero(~same) + 1), len(order)]:
+        if end - start > 1:
+            group = order[start:end]
+            texts = shapely.to_wkb(shapely.normalize(polygons[group]))
+            order[start:end] = group[sorted(range(len(group)), key=lambda k, texts=texts: texts[k])]  # type: ignore[misc]
+        start = end
+    return np.asarray(order, dtype=np.int64)
+
+
+def _outlines(codes: Ints, affine: tuple[float, ...], count: int) -> Geometries:
+    """The outline of the pixels of each code, exact along their sides."""
+    try:
+        from rasterio import Affine
+        from rasterio.features import shapes
+    except ImportError as error:
+        raise MissingExtraError(
+            'images need rasterio, which is not installed; pip install "geoeval[raster]"'
+        ) from error
+    parts: list[list[Any]] = [[] for _ in range(count)]
+    small = codes.astype(np.int32)
+    for outline, code in shapes(small, mask=small > 0, connectivity=4, transform=Affine(*affine)):
+        rings = outline["coordinates"]
+        parts[int(code) - 1].append(shapely.Polygon(rings[0], rings[1:]))
+    return _object_array([own[0] if len(own) == 1 else shapely.MultiPolygon(own) for own in parts])
+
+
+def _object_array(values: Any) -> NDArray[Any]:
+    if isinstance(values, np.ndarray):
+        return values
+    return np.array([None, *values], dtype=object)[1:]
+
+
+def _count(counts: dict[str, int], name: str, number: int) -> None:
+    if number:
+        counts[name] = counts.get(name, 0) + number
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

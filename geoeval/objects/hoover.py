@@ -1,0 +1,163 @@
+"""Hoover index: objects found correctly, over-detected (in pieces) or under-detected (several as one).
+
+Hoover, Jean-Baptiste, Jiang et al. (1996), as Özdemir, Aksoy et al. (2010), section 4.1.2, use it for objects. With a
+threshold T above one half:
+
+- a pair is correct if it shares at least T of either object;
+- an object of the reference is over-detected if at least T of it is covered by several predicted objects, each of which
+  lies to at least T in it; all predicted objects that do are taken;
+- under-detection is the same with the sides exchanged.
+
+Where an object would be in several instances the paper keeps the one with the highest score. Here instances are
+accepted in descending order of their score, and one that has an object already used is left out.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.objects import ObjectMap
+from geoeval.model.result import LocalCounts, MetricResult, Score
+from geoeval.objects.instances import Instances, object_features
+from geoeval.objects.overlaps import Overlaps, overlaps_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Shares are compared with this much room, so that an exact share is not lost to rounding.
+_ROOM = 1e-12
+_FORMS = ("correct", "over", "under")
+
+
+def hoover(
+    reference: ObjectMap,
+    prediction: ObjectMap,
+    *,
+    threshold: float = 0.6,
+    min_overlap: float = 0.0,
+    overlaps: Overlaps | None = None,
+) -> MetricResult:
+    """Score by the mean of the overlap shares of all instances.
+
+    Parameters
+    ----------
+    reference, prediction
+        Maps in one CRS.
+    threshold
+        T, above 0.5 and at most 1.
+    min_overlap
+        Pairs that share no more than this, in square metres, are not looked at.
+    overlaps
+        As ``overlaps_of`` gives them, if they are known.
+
+    Returns
+    -------
+    MetricResult
+        ``score`` from T to 1, undefined where there are objects but no instance; numbers of instances ``correct``,
+        ``over`` and ``under``, of objects ``missed`` and ``false_alarm``. Both maps empty: score 1; one empty: 0.
+
+    Notes
+    -----
+    O(p log p) for p overlapping pairs.
+    """
+    if not 0.5 < threshold <= 1:
+        raise ParameterError(f"hoover.threshold is {threshold}; give a share above 0.5 and at most 1")
+    overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
+    found = match_hoover(overlaps.above(min_overlap), threshold)
+    counts = {
+        **{form: float((found.form == k).sum()) for k, form in enumerate(_FORMS)},
+        "score_sum": float(found.score.sum()),
+        "missed": float(len(found.instances.missed)),
+        "false_alarm": float(len(found.instances.false_alarms)),
+    }
+    scores, notes = scores_from_counts(counts)
+    features = object_features("hoover", reference, prediction, found.instances)
+    details = {"instances": found.instances, "score": found.score, "local": _local(reference, prediction, found)}
+    return MetricResult(scores, counts, features, notes, details)
+
+
+def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+    """Scores and notes from counts, which may be sums over several areas."""
+    instances = sum(counts[form] for form in _FORMS)
+    missed, false_alarm = counts["missed"], counts["false_alarm"]
+    score: Score = counts["score_sum"] / instances if instances else None
+    notes = {}
+    if not instances:
+        if not (missed and false_alarm):
+            score = float(not missed and not false_alarm)
+        else:
+            notes["score"] = "no object is found to the share that the threshold asks for"
+    whole = {name: int(counts[name]) for name in (*_FORMS, "missed", "false_alarm")}
+    return {"score": score, **whole}, notes
+
+
+@dataclass(frozen=True)
+class HooverMatching:
+    """Accepted instances with their form (0 correct, 1 over, 2 under) and score."""
+
+    instances: Instances
+    form: Ints
+    score: Floats
+
+
+def match_hoover(overlaps: Overlaps, threshold: float) -> HooverMatching:
+    """The instances, the best first where they compete for an object."""
+    ref, pred, size = overlaps.ref, overlaps.pred, overlaps.size
+    limit = threshold * (1 - _ROOM)
+    in_ref, in_pred = size >= limit * overlaps.ref_size[ref], size >= limit * overlaps.pred_size[pred]
+    candidates: list[tuple[float, int, int, Ints]] = []
+    for k in np.flatnonzero(in_ref & in_pred):
+        score = (size[k] / overlaps.ref_size[ref[k]] + size[k] / overlaps.pred_size[pred[k]]) / 2
+        candidates.append((-float(score), 0, int(ref[k]), np.array([k])))
+    for form, one, many, one_size, many_size, inside in (
+        (1, ref, pred, overlaps.ref_size, overlaps.pred_size, in_pred),
+        (2, pred, ref, overlaps.pred_size, overlaps.ref_size, in_ref),
+    ):
+        rows = np.flatnonzero(inside)
+        rows = rows[np.argsort(one[rows], kind="stable")]
+        for group in np.split(rows, np.flatnonzero(np.diff(one[rows])) + 1):
+            if len(group) < 2:
+                continue
+            shared, own = size[group].sum(), one_size[one[group[0]]]
+            if shared >= limit * own:
+                score = (shared / own + shared / many_size[many[group]].sum()) / 2
+                candidates.append((-float(score), form, int(one[group[0]]), group))
+    return _accepted(overlaps, sorted(candidates, key=lambda one: one[:3]))
+
+
+def _accepted(overlaps: Overlaps, candidates: list[tuple[float, int, int, Ints]]) -> HooverMatching:
+    used_ref = np.zeros(len(overlaps.ref_size), dtype=bool)
+    used_pred = np.zeros(len(overlaps.pred_size), dtype=bool)
+    taken = []
+    for candidate in candidates:
+        rows = candidate[3]
+        refs, preds = overlaps.ref[rows], overlaps.pred[rows]
+        if not (used_ref[refs].any() or used_pred[preds].any()):
+            used_ref[refs], used_pred[preds] = True, True
+            taken.append(candidate)
+    taken.sort(key=lambda one: int(one[3][0]))
+    rows = np.concatenate([one[3] for one in taken]) if taken else np.zeros(0, dtype=np.int64)
+    order = np.sort(rows)
+    instances = Instances.from_pairs(overlaps.ref[order], overlaps.pred[order], len(used_ref), len(used_pred))
+    return HooverMatching(
+        instances, np.array([one[1] for one in taken], dtype=np.int64), np.array([-one[0] for one in taken])
+    )
+
+
+def _local(reference: ObjectMap, prediction: ObjectMap, found: HooverMatching) -> LocalCounts:
+    """Each instance at the place of its first reference object, and the objects that are in none at theirs."""
+    own = found.instances
+    refs, _ = own.members()
+    first = np.array([members[0] for members in refs], dtype=np.int64)
+    sizes = (len(first), len(own.missed), len(own.false_alarms))
+    spread = np.repeat(np.arange(3), sizes)
+    values = {form: np.zeros(len(spread)) for form in (*_FORMS, "score_sum", "missed", "false_alarm")}
+    for k, form in enumerate(_FORMS):
+        values[form][: sizes[0]] = found.form == k
+    values["score_sum"][: sizes[0]] = found.score
+    values["missed"][spread == 1] = 1.0
+    values["false_alarm"][spread == 2] = 1.0
+    places = [reference.centroids[first], reference.centroids[own.missed], prediction.centroids[own.false_alarms]]
+    return LocalCounts(np.concatenate(places), values)

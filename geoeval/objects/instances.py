@@ -1,0 +1,162 @@
+"""Matching instances: which objects of the reference belong to which of the prediction, and how they look on a map."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from geoeval.model.objects import ObjectMap
+from geoeval.model.result import ErrorFeatures
+from geoeval.objects.overlaps import pair_components
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Centroids nearer than this are one place: a line between them could not be seen.
+_SAME_PLACE = 1e-3
+
+
+@dataclass(frozen=True)
+class Instances:
+    """Groups of objects that match: of each object the number of its instance, or -1.
+
+    An instance has one object on at least one side. ``ref`` and ``pred`` are the matched pairs.
+    """
+
+    of_ref: Ints
+    of_pred: Ints
+    ref: Ints
+    pred: Ints
+
+    @classmethod
+    def from_pairs(cls, ref: Ints, pred: Ints, refs: int, preds: int) -> "Instances":
+        """Instances of ``refs`` and ``preds`` objects from the matched pairs, numbered by their first pair."""
+        number = pair_components(ref, pred)
+        of_ref, of_pred = np.full(refs, -1, dtype=np.int64), np.full(preds, -1, dtype=np.int64)
+        of_ref[ref], of_pred[pred] = number, number
+        return cls(of_ref, of_pred, ref, pred)
+
+    def __len__(self) -> int:
+        return int(self.of_ref.max(initial=-1)) + 1
+
+    @cached_property
+    def refs(self) -> Ints:
+        """Number of reference objects in each instance."""
+        return np.bincount(self.of_ref[self.of_ref >= 0], minlength=len(self))
+
+    @cached_property
+    def preds(self) -> Ints:
+        """Number of predicted objects in each instance."""
+        return np.bincount(self.of_pred[self.of_pred >= 0], minlength=len(self))
+
+    @property
+    def missed(self) -> Ints:
+        """Reference objects in no instance."""
+        return np.flatnonzero(self.of_ref < 0)
+
+    @property
+    def false_alarms(self) -> Ints:
+        """Predicted objects in no instance."""
+        return np.flatnonzero(self.of_pred < 0)
+
+    def members(self) -> tuple[list[Ints], list[Ints]]:
+        """The reference and the predicted objects of every instance."""
+        return _groups(self.of_ref, len(self)), _groups(self.of_pred, len(self))
+
+    def counts(self) -> dict[str, int]:
+        """How many instances of each form there are, and objects left out."""
+        return {
+            "one_to_one": int(((self.refs == 1) & (self.preds == 1)).sum()),
+            "one_to_many": int((self.preds > 1).sum()),
+            "many_to_one": int((self.refs > 1).sum()),
+            "missed": len(self.missed),
+            "false_alarm": len(self.false_alarms),
+        }
+
+
+def object_features(
+    metric: str,
+    reference: ObjectMap,
+    prediction: ObjectMap,
+    instances: Instances,
+    *,
+    values: Mapping[str, Floats] | None = None,
+    counted: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+    links: bool = False,
+) -> ErrorFeatures:
+    """Every object as a polygon that says what became of it.
+
+    ``missed`` and ``false_alarm``; ``matched`` and ``split`` (one object of the reference, one or several of the
+    prediction; drawn as the reference has it); ``merge`` (several of the reference, one of the prediction; drawn as the
+    prediction has it). ``values`` are columns with a number for each instance; ``offset_m`` becomes ``dist_m``.
+    Of the objects in no instance only those are drawn that are ``counted``. With ``links`` also lines from object to
+    object of each match.
+    """
+    features = ErrorFeatures(metric)
+    values = dict(values or {})
+    offset = values.pop("offset_m", None)
+    for side, (kind, owner, lost, column) in enumerate(
+        (
+            ("missed", reference, instances.missed, "ref_id"),
+            ("false_alarm", prediction, instances.false_alarms, "pred_id"),
+        )
+    ):
+        lost = lost if counted is None else lost[counted[side][lost]]  # noqa: PLW2901
+        ids = [str(value) for value in owner.ids[lost]]
+        features.add(kind, owner.polygons[lost], area_m2=owner.areas[lost], **{column: ids})
+    refs, preds = instances.members()
+    for kind, chosen, drawn_from in (
+        ("matched", (instances.refs == 1) & (instances.preds == 1), "ref"),
+        ("split", instances.preds > 1, "ref"),
+        ("merge", instances.refs > 1, "pred"),
+    ):
+        rows = np.flatnonzero(chosen)
+        if len(rows) == 0:
+            continue
+        owner, members = (reference, refs) if drawn_from == "ref" else (prediction, preds)
+        drawn = np.array([members[row][0] for row in rows], dtype=np.int64)
+        overlap = values.get("iou", np.full(len(instances), np.nan))[rows]
+        parts = instances.preds[rows] if drawn_from == "ref" else instances.refs[rows]
+        words = {"split": "drawn as {} objects", "merge": "{} objects drawn as one"}
+        features.add(
+            kind,
+            owner.polygons[drawn],
+            ref_id=[_ids(reference, refs[row]) for row in rows],
+            pred_id=[_ids(prediction, preds[row]) for row in rows],
+            dist_m=np.nan if offset is None else offset[rows],
+            severity=np.where(np.isfinite(overlap), 1 - overlap, 0.0 if kind == "matched" else 1.0),
+            note=[words[kind].format(count) if kind in words else "" for count in parts],
+            area_m2=owner.areas[drawn],
+            **{name: column[rows] for name, column in values.items()},
+        )
+    if links:
+        _add_links(features, reference, prediction, instances)
+    return features
+
+
+def _add_links(features: ErrorFeatures, reference: ObjectMap, prediction: ObjectMap, instances: Instances) -> None:
+    ends = np.stack([reference.centroids[instances.ref], prediction.centroids[instances.pred]], axis=1)
+    length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
+    far = np.flatnonzero(length > _SAME_PLACE)
+    if len(far):
+        features.add(
+            "link",
+            np.asarray(shapely.linestrings(ends[far])),
+            ref_id=[str(value) for value in reference.ids[instances.ref[far]]],
+            pred_id=[str(value) for value in prediction.ids[instances.pred[far]]],
+            dist_m=length[far],
+            severity=0.0,
+        )
+
+
+def _ids(owner: ObjectMap, members: Ints) -> str:
+    return ";".join(str(value) for value in owner.ids[members])
+
+
+def _groups(number: Ints, count: int) -> list[Ints]:
+    rows = np.flatnonzero(number >= 0)
+    rows = rows[np.argsort(number[rows], kind="stable")]
+    return np.split(rows, np.cumsum(np.bincount(number[rows], minlength=count))[:-1]) if count else []

@@ -1,0 +1,231 @@
+"""Multi-object maximum overlap matching: one to one, one to many, many to one, without a threshold.
+
+Özdemir, Aksoy, Eckert, Pesaresi and Ehrlich, *Performance measures for object detection evaluation*, Pattern
+Recognition Letters 31 (2010). The matching has the largest total overlap under the rule that an object which shares its
+partner with others has no further partner (``star_forest``). Precision and recall count the objects in any match; the
+accuracy of the matches is the mean of their Mallows scores (``mallows``).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.objects import ObjectMap
+from geoeval.model.result import ErrorFeatures, LocalCounts, MetricResult, Score
+from geoeval.objects.instances import Instances, object_features
+from geoeval.objects.mallows import PixelObjects, label_masks, mallows_score, polygon_masks
+from geoeval.objects.overlaps import Overlaps, overlaps_of
+from geoeval.objects.shapes import measure_shapes
+from geoeval.objects.star_forest import StarForest, heaviest_stars
+
+Floats = NDArray[np.float64]
+
+_FORMS = ("one_to_one", "one_to_many", "many_to_one", "missed", "false_alarm")
+# Pixels that the smallest object of a match is at least across.
+_ACROSS = 8
+
+
+def max_overlap(
+    reference: ObjectMap,
+    prediction: ObjectMap,
+    *,
+    min_overlap: float = 0.0,
+    mallows: bool = True,
+    resolution: float = 0.6,
+    max_pixels: int = 2500,
+    boundary: float = 0.5,
+    time_limit: float = 60.0,
+    overlaps: Overlaps | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> MetricResult:
+    """Match objects, also several to one, and compare the shapes of what matches.
+
+    Parameters
+    ----------
+    reference, prediction
+        Maps in one CRS.
+    min_overlap
+        Pairs that share no more than this, in square metres, cannot match.
+    mallows
+        Whether to compute the Mallows scores, which takes most of the time.
+    resolution
+        Metres of a pixel when polygons are compared by Mallows distance; less where an object is not 8 pixels across.
+        Two labelled images on the same pixels are compared on these.
+    max_pixels
+        Matches with more pixels than this on one side are compared on coarser ones, and counted in the notes.
+    boundary
+        One-to-one matches of a smaller IoU are shown as ``boundary`` errors.
+    time_limit
+        Seconds for each knot of overlaps that needs an integer programme; a remaining gap is told in the notes.
+    overlaps
+        As ``overlaps_of`` gives them, if they are known.
+    progress
+        Called with a fraction from 0 to 1.
+
+    Returns
+    -------
+    MetricResult
+        ``precision``, ``recall``, ``f1``, ``mallows`` (mean over the matches, undefined without one), ``overlap`` in
+        square metres, numbers of matches by form and of objects in none. Both maps empty: scores 1; one empty: 0.
+
+    Notes
+    -----
+    Linear in the number of objects for maps of even density, but for knots of overlaps that are no trees.
+    """
+    _check(resolution, max_pixels, boundary, time_limit)
+    overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
+    possible = overlaps.above(min_overlap)
+    forest = heaviest_stars(possible.ref, possible.pred, possible.size, time_limit=time_limit)
+    rows = np.flatnonzero(forest.chosen)
+    instances = Instances.from_pairs(possible.ref[rows], possible.pred[rows], len(reference), len(prediction))
+    values = measure_shapes(reference, prediction, instances)
+    coarser = 0
+    if mallows:
+        values["mallows"], coarser = _mallows(reference, prediction, instances, resolution, max_pixels, progress)
+    counts = {
+        "refs": float(len(reference)),
+        "preds": float(len(prediction)),
+        "overlap": float(possible.size[rows].sum()) * overlaps.unit,
+        "mallows_sum": float(values["mallows"].sum()) if mallows else np.nan,
+        **{name: float(number) for name, number in instances.counts().items()},
+    }
+    scores, notes = scores_from_counts(counts)
+    notes |= _notes(forest, coarser, mallows=mallows)
+    features = object_features("max-overlap", reference, prediction, instances, values=values, links=True)
+    _add_boundary(features, reference, prediction, instances, values, boundary)
+    details = {
+        "instances": instances,
+        "shapes": values,
+        "gap": forest.gap,
+        "coarser": coarser,
+        "local": _local(reference, prediction, instances, values),
+    }
+    return MetricResult(scores, counts, features, notes, details)
+
+
+def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+    """Scores and notes from counts, which may be sums over several areas."""
+    refs, preds = counts["refs"], counts["preds"]
+    if not (refs and preds):
+        rates: dict[str, Score] = dict.fromkeys(("precision", "recall", "f1", "mallows"), float(not refs and not preds))
+        notes = {}
+    else:
+        precision, recall = 1 - counts["false_alarm"] / preds, 1 - counts["missed"] / refs
+        matches = sum(counts[name] for name in ("one_to_one", "one_to_many", "many_to_one"))
+        mean = counts["mallows_sum"] / matches if matches else None
+        f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        rates = {"precision": precision, "recall": recall, "f1": f1, "mallows": mean}
+        notes = {} if matches else {"mallows": "nothing matches, so there is no shape to compare"}
+        if mean is not None and not np.isfinite(mean):
+            rates["mallows"], notes = None, {"mallows": "not computed"}
+    return {**rates, "overlap": counts["overlap"], **{name: int(counts[name]) for name in _FORMS}}, notes
+
+
+def _check(resolution: float, max_pixels: int, boundary: float, time_limit: float) -> None:
+    for name, value, least in (("resolution", resolution, 0.0), ("time_limit", time_limit, 0.0)):
+        if not value > least:
+            raise ParameterError(f"max-overlap.{name} is {value}; give a number above {least:g}")
+    if max_pixels < _ACROSS**2:
+        raise ParameterError(f"max-overlap.max_pixels is {max_pixels}; give at least {_ACROSS**2}")
+    if not 0 <= boundary <= 1:
+        raise ParameterError(f"max-overlap.boundary is {boundary}; give an IoU from 0 to 1")
+
+
+def _mallows(
+    reference: ObjectMap,
+    prediction: ObjectMap,
+    instances: Instances,
+    resolution: float,
+    max_pixels: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[Floats, int]:
+    """The score of each match, and how many were compared on coarser pixels."""
+    true, predicted = reference.labels, prediction.labels
+    pixels = None
+    if true is not None and predicted is not None and true.same_grid(predicted):
+        pixels = PixelObjects(true), PixelObjects(predicted)
+    scores = np.zeros(len(instances))
+    coarser = 0
+    for row, (refs, preds) in enumerate(zip(*instances.members(), strict=True)):
+        masks = None
+        if pixels is not None:
+            masks = label_masks(pixels[0], refs, pixels[1], preds)
+            if max(sum(mask.sum() for mask in side) for side in masks) > max_pixels:
+                masks = None
+        if masks is None:
+            u, v, coarse = polygon_masks(
+                reference.polygons[refs], prediction.polygons[preds], resolution=resolution, across=_ACROSS,
+                most=max_pixels,
+            )  # fmt: skip
+            masks = u, v
+            coarser += coarse
+        scores[row] = mallows_score(*masks)
+        if progress is not None and row % 100 == 0:
+            progress(row / len(instances))
+    return scores, coarser
+
+
+def _notes(forest: StarForest, coarser: int, *, mallows: bool) -> dict[str, str]:
+    notes = {}
+    if forest.unsolved:
+        notes["overlap"] = (
+            f"{forest.unsolved} knots of overlaps were not solved to the end in time; the best matching has at most "
+            f"{100 * forest.gap:.3f} % more overlap"
+        )
+    if not mallows:
+        notes["mallows"] = "not computed"
+    elif coarser:
+        notes["mallows"] = f"{coarser} matches are so large that they were compared on coarser pixels"
+    return notes
+
+
+def _add_boundary(
+    features: ErrorFeatures,
+    reference: ObjectMap,
+    prediction: ObjectMap,
+    instances: Instances,
+    values: dict[str, Floats],
+    limit: float,
+) -> None:
+    """What only one of two matched objects covers, where they agree badly."""
+    number = instances.of_ref[instances.ref]
+    single = (instances.refs[number] == 1) & (instances.preds[number] == 1)
+    pairs = np.flatnonzero(single & (values["iou"][number] < limit))
+    number = number[pairs]
+    if len(pairs) == 0:
+        return
+    ref, pred = instances.ref[pairs], instances.pred[pairs]
+    features.add(
+        "boundary",
+        shapely.symmetric_difference(reference.polygons[ref], prediction.polygons[pred]),
+        ref_id=[str(value) for value in reference.ids[ref]],
+        pred_id=[str(value) for value in prediction.ids[pred]],
+        dist_m=values["hausd_m"][number],
+        severity=1 - values["iou"][number],
+        note=[f"IoU {value:.2f}" for value in values["iou"][number]],
+        **{name: values[name][number] for name in ("overlap_m2", "iou", "polis_m", "hausd_m")},
+    )
+
+
+def _local(reference: ObjectMap, prediction: ObjectMap, instances: Instances, values: dict[str, Floats]) -> LocalCounts:
+    """Objects at their centroids, each match at that of its first reference object."""
+    n, m = len(reference), len(prediction)
+    ref_side = {"refs": np.ones(n), "missed": (instances.of_ref < 0).astype(np.float64)}
+    pred_side = {"preds": np.ones(m), "false_alarm": (instances.of_pred < 0).astype(np.float64)}
+    first = np.array([members[0] for members in instances.members()[0]], dtype=np.int64)
+    of_match = {
+        "one_to_one": (instances.refs == 1) & (instances.preds == 1),
+        "one_to_many": instances.preds > 1,
+        "many_to_one": instances.refs > 1,
+        "overlap": values["overlap_m2"],
+        "mallows_sum": values.get("mallows", np.full(len(instances), np.nan)),
+    }
+    counts = {name: np.concatenate([own, np.zeros(m)]) for name, own in ref_side.items()}
+    counts |= {name: np.concatenate([np.zeros(n), own]) for name, own in pred_side.items()}
+    for name, own in of_match.items():
+        counts[name] = np.zeros(n + m)
+        counts[name][first] = own
+    return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)

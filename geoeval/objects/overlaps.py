@@ -1,0 +1,147 @@
+"""Which objects of two maps overlap and by how much: what every object metric starts from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.objects import ROUNDING, Labels, ObjectMap
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """Pairs of a reference and a predicted object that share ground, in the order of the objects.
+
+    Attributes
+    ----------
+    ref, pred
+        Numbers of the two objects of each pair.
+    size
+        What they share: square metres, or pixels where both maps lie on the same pixels.
+    ref_size, pred_size
+        Size of every object, in the same unit.
+    union
+        Size of all objects of both maps together, common ground counted once.
+    unit
+        Square metres of one unit of size.
+    """
+
+    ref: Ints
+    pred: Ints
+    size: Floats
+    ref_size: Floats
+    pred_size: Floats
+    union: float
+    unit: float = 1.0
+
+    @property
+    def iou(self) -> Floats:
+        """Intersection over union of each pair."""
+        return self.size / (self.ref_size[self.ref] + self.pred_size[self.pred] - self.size)
+
+    def above(self, min_overlap: float) -> "Overlaps":
+        """The pairs that share more than ``min_overlap`` square metres."""
+        if not min_overlap >= 0:
+            raise ParameterError(f"min_overlap is {min_overlap}; give square metres from 0 on")
+        if min_overlap == 0:
+            return self
+        kept = self.size * self.unit > min_overlap
+        return Overlaps(
+            self.ref[kept], self.pred[kept], self.size[kept], self.ref_size, self.pred_size, self.union, self.unit
+        )
+
+    @cached_property
+    def component(self) -> Ints:
+        """Of each pair the number of its connected component: pairs that share an object, directly or by others."""
+        return pair_components(self.ref, self.pred)
+
+
+def overlaps_of(reference: ObjectMap, prediction: ObjectMap) -> Overlaps:
+    """The overlaps of two maps in one CRS: by pixels where both have the same, else exact by polygon intersection.
+
+    Common ground of less than a billionth of the smaller object is rounding and no overlap. Empty maps have no pair.
+    O((n + m) log n) for maps of even density, plus the pairs.
+    """
+    true, predicted = reference.labels, prediction.labels
+    if true is not None and predicted is not None and true.same_grid(predicted):
+        return _pixel_overlaps(reference, true, prediction, predicted)
+    found = shapely.STRtree(reference.polygons).query(prediction.polygons)
+    pred, ref = found[0].astype(np.int64), found[1].astype(np.int64)
+    size = shapely.area(shapely.intersection(reference.polygons[ref], prediction.polygons[pred]))
+    real = size > ROUNDING * np.minimum(reference.areas[ref], prediction.areas[pred])
+    ref, pred, size = ref[real], pred[real], size[real]
+    order = np.lexsort([pred, ref])
+    ref, pred, size = ref[order], pred[order], size[order]
+    # An object that lies in another shares all of itself; rounding must not make it a little more.
+    size = np.minimum(size, np.minimum(reference.areas[ref], prediction.areas[pred]))
+    return Overlaps(ref, pred, size, reference.areas, prediction.areas, _union(reference, prediction, ref, pred, size))
+
+
+def overlaps_from_matrix(matrix: ArrayLike, *, ref_size: ArrayLike, pred_size: ArrayLike, union: float) -> Overlaps:
+    """Overlaps given as a matrix with a row for each reference object and a column for each predicted one."""
+    shared = np.asarray(matrix, dtype=np.float64)
+    ref, pred = np.nonzero(shared > 0)
+    return Overlaps(
+        ref.astype(np.int64),
+        pred.astype(np.int64),
+        shared[ref, pred],
+        np.asarray(ref_size, dtype=np.float64),
+        np.asarray(pred_size, dtype=np.float64),
+        union,
+    )
+
+
+def pair_components(ref: Ints, pred: Ints) -> Ints:
+    """Connected component of each pair, numbered by its first pair. O(pairs)."""
+    if len(ref) == 0:
+        return np.zeros(0, dtype=np.int64)
+    refs, preds = int(ref.max()) + 1, int(pred.max()) + 1
+    graph = coo_array((np.ones(len(ref), dtype=bool), (ref, pred + refs)), shape=(refs + preds, refs + preds))
+    _, label = connected_components(graph.tocsr(), directed=False)
+    _, first, number = np.unique(label[ref], return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[number]
+
+
+def _pixel_overlaps(reference: ObjectMap, true: Labels, prediction: ObjectMap, predicted: Labels) -> Overlaps:
+    columns = len(prediction) + 1
+    code, count = np.unique(true.codes * columns + predicted.codes, return_counts=True)
+    ref, pred = code // columns, code % columns
+    ref_size = np.bincount(ref, weights=count, minlength=len(reference) + 1)[1:]
+    pred_size = np.bincount(pred, weights=count, minlength=columns)[1:]
+    both = (ref > 0) & (pred > 0)
+    union = float(count[(ref > 0) | (pred > 0)].sum())
+    pixels = ref_size.sum() + pred_size.sum()
+    unit = (reference.area + prediction.area) / pixels if pixels else 1.0
+    return Overlaps(ref[both] - 1, pred[both] - 1, count[both].astype(np.float64), ref_size, pred_size, union, unit)
+
+
+def _union(reference: ObjectMap, prediction: ObjectMap, ref: Ints, pred: Ints, size: Floats) -> float:
+    """Ground of all objects: sums and differences, but real unions where objects of one map overlap each other."""
+    simple = float(reference.area + prediction.area - size.sum())
+    own = [reference.overlapping, prediction.overlapping]
+    if not (len(own[0]) or len(own[1])):
+        return simple
+    count, shift = len(reference) + len(prediction), len(reference)
+    pairs = np.concatenate([np.column_stack([ref, pred + shift]), own[0], own[1] + shift])
+    graph = coo_array((np.ones(len(pairs), dtype=bool), pairs.T), shape=(count, count))
+    _, label = connected_components(graph.tocsr(), directed=False)
+    polygons = np.concatenate([reference.polygons, prediction.polygons])
+    areas = np.concatenate([reference.areas, prediction.areas])
+    tangled = np.zeros(label.max() + 1, dtype=bool)
+    tangled[label[np.concatenate([own[0], own[1] + shift])[:, 0]]] = True
+    there = np.flatnonzero(tangled[label])
+    within = tangled[label[ref]]
+    order = there[np.argsort(label[there], kind="stable")]
+    groups = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
+    real = sum(float(shapely.union_all(polygons[group]).area) for group in groups)
+    return simple - float(areas[there].sum() - size[within].sum()) + real
