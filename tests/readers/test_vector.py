@@ -90,6 +90,25 @@ def test_every_format_gives_the_same_network(tmp_path, suffix):
     assert network.scale_error < 0.001
 
 
+def test_geoparquet_in_its_newer_spelling_and_without_crs(tmp_path):
+    path = tmp_path / "roads.parquet"
+    frame().to_parquet(path, geometry_encoding="geoarrow")
+    assert read_vector(path).length == pytest.approx(LENGTH)
+    frame(crs=None).to_parquet(path)
+    with pytest.raises(MissingCRSError, match="--input-crs"):
+        read_vector(path)
+    assert read_vector(path, crs=UTM).length == pytest.approx(LENGTH)
+    with pytest.raises(LayerChoiceError, match="no layers"):
+        read_vector(path, layer="roads")
+
+
+def test_a_shapefile_in_capitals_is_read(tmp_path):
+    write(tmp_path / "roads.shp", frame())
+    for part in list(tmp_path.iterdir()):
+        part.rename(part.with_name(part.name.upper()))
+    assert read_untouched(tmp_path / "ROADS.SHP").length == pytest.approx(LENGTH)
+
+
 def test_a_file_geodatabase_is_read(tmp_path):
     path = write(tmp_path / "roads.gdb", frame(), driver="OpenFileGDB")
     assert read_vector(path).length == pytest.approx(LENGTH, abs=1e-3)
