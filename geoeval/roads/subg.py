@@ -4,7 +4,8 @@ From starts on the reference, travel a radius along its roads, and in the predic
 start (of equally near ones, the one that agrees best); put a control point wherever the way is a multiple of the
 spacing long. A control point is matched if the other network has one within max_distance. Pooled over starts:
 precision is the share of predicted control points that are matched, recall that of the reference ones. A start
-without a place of the prediction within max_distance finds nothing there. (Biagioni, Eriksson 2012; in the form of Citraro, Koziński, Fua 2020, section 2.4.)
+without a place of the prediction within max_distance finds nothing there. (Biagioni, Eriksson 2012; in the form of
+Citraro, Koziński, Fua 2020, section 2.4.)
 
 By this rule a road predicted twice, or one where there are two, is not noticed, nor are false roads far from all
 true ones: OPT-G sees them.

@@ -85,9 +85,9 @@ def match_surroundings(
             progress(batch.stop / len(starts.number))
     ours, theirs = _joined(visits[0]), _joined(visits[1])
     if len(starts.number) > len(starts):
-        # Of equally near partners the one that agrees best; then the one with less around it, then by geometry.
-        agrees = ours.matched_count + theirs.matched_count
-        order = np.lexsort([ours.count + theirs.count, -agrees, starts.number])
+        # Of equally near partners the one that leaves least unmatched; then what matches most; then by geometry.
+        agreeing = ours.matched_count + theirs.matched_count
+        order = np.lexsort([-agreeing, ours.count + theirs.count - agreeing, starts.number])
         rows = np.zeros(len(order), dtype=bool)
         rows[order[np.r_[True, np.diff(starts.number[order]) > 0]]] = True
         ours, theirs = ours.of_rows(rows), theirs.of_rows(rows)

@@ -91,7 +91,7 @@ def subg_counts(reference, prediction, starts, *, max_distance, mode="text", **e
             used = {int(np.argmin(row)) for row, ok in zip(d, close, strict=True) if ok.any()}
             matched = len(used) if mode == "code" else int(close.any(axis=0).sum())
             options.append((matched, len(b), int(close.any(axis=1).sum()), len(a)))
-        total += max(options, key=lambda o: (o[0] + o[2], -o[1] - o[3]))
+        total += max(options, key=lambda o: (o[0] + o[2] - o[1] - o[3], o[0] + o[2]))
     return tuple(total.tolist())
 
 
@@ -103,7 +103,7 @@ def opt_g_counts(reference, prediction, starts, *, max_distance, **extent):
             (len(best_pairs(distances(a, b), max_distance)), len(b), len(a))
             for a, b in surroundings(reference, prediction, start, on=on, max_distance=max_distance, **extent)
         ]
-        total += max(options, key=lambda o: (o[0], -o[1] - o[2]))
+        total += max(options, key=lambda o: (2 * o[0] - o[1] - o[2], o[0]))
     return tuple(total.tolist())
 
 
