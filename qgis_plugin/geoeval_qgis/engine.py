@@ -48,10 +48,7 @@ def description():
     """What the engine can do; asked once a session."""
     global _known  # noqa: PLW0603 - asking takes seconds in a checkout
     if _known is None:
-        if FILE.exists():
-            _known = Description(json.loads(FILE.read_text(encoding="utf-8")))
-        else:
-            _known = Description(_ask())
+        _known = Description(json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else _ask())
     return _known
 
 

@@ -15,9 +15,8 @@ from . import environment, runner
 
 EXTRAS = ("report",)
 OLDEST = (3, 11)
-WARM_UP = (
-    "import geoeval.cli.roads, geoeval.cli.inputs, geoeval.roads.evaluate, geoeval.writers.layers, geoeval.readers"
-)
+# Evaluates a single crossing with every metric: what is compiled on first use is compiled here.
+DESCRIBE = Path(__file__).parent / "describe_engine.py"
 _CHECK = (
     "import sys, venv, ensurepip; print('.'.join(map(str, sys.version_info[:3])), sys.version_info >= (3, 11), sep='|')"
 )
@@ -142,14 +141,14 @@ def _make(aside, python, wheel, wheels, index, say, is_canceled):
     wanted = str(wheel) + (f"[{','.join(extras)}]" if extras else "")
     source = ["--no-index", "--find-links", str(wheels)] if wheels else ["--index-url", index] if index else []
     _step(
-        [*runner.isolated(own), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar", "off",
-         "--no-compile", "--only-binary", ":all:", *source, wanted],
+        [*runner.isolated(own), "-m", "pip", "install", "--disable-pip-version-check", "--no-input",
+         "--progress-bar", "off", "--no-compile", "--only-binary", ":all:", *source, wanted],
         "the engine cannot be installed" if wheels else "the engine cannot be installed (is there internet?)",
         hear,
         is_canceled,
     )  # fmt: skip
     say(0.92, "first start of the engine, which takes a little longer")
-    _step([*runner.isolated(own), "-c", WARM_UP], "the engine was installed but does not start", None, is_canceled)
+    _step([*runner.isolated(own), str(DESCRIBE)], "the engine was installed but does not start", None, is_canceled)
     facts = {"wheel": wheel.name, "sha256": environment.fingerprint(wheel), "python": str(python)}
     (aside / environment.MARKER).write_text(json.dumps(facts), encoding="utf-8")
 

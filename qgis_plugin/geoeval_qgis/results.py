@@ -9,6 +9,7 @@ from qgis.core import (
     QgsProcessingLayerPostProcessorInterface,
     QgsProcessingUtils,
     QgsVectorLayer,
+    QgsWkbTypes,
 )
 from qgis.PyQt.QtXml import QDomDocument
 
@@ -32,6 +33,11 @@ LABELS = {
 }
 # Shown by a click only: they lie under the errors that a person can fix, or over everything.
 HIDDEN = ("duplicate", "culprit", "path")
+WKB_TYPES = {
+    "points": QgsWkbTypes.Type.Point,
+    "lines": QgsWkbTypes.Type.LineString,
+    "polygons": QgsWkbTypes.Type.Polygon,
+}
 _GEOMETRY_ORDER = {"points": 0, "lines": 1, "polygons": 2}
 
 
@@ -86,6 +92,19 @@ class LayerCopier:
         _copy_rows(source, sink, fields, indexes, destination)
         del sink
         self._dress(entry, destination)
+        return destination
+
+    def copy_nothing(self, like, sink_name, geometry):
+        """An empty layer with the columns of another one; gives its destination, or None where it is not wanted."""
+        source = open_layer(like)
+        fields, _ = _kept_fields(source)
+        sink, destination = self.algorithm.parameterAsSink(
+            self.parameters, sink_name, self.context, fields, WKB_TYPES[geometry], source.crs()
+        )
+        if sink is None:
+            return None
+        del sink
+        self._dress({"role": "", "count": 0}, destination)
         return destination
 
     def load(self, entry):

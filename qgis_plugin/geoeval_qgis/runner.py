@@ -4,6 +4,7 @@ The engine writes one JSON object a line on its standard output: ``hello``, ``pr
 ``error``. It ends when its standard input closes, so that it never outlives QGIS.
 """
 
+import contextlib
 import json
 import os
 import queue
@@ -166,22 +167,17 @@ def _end(process):
 
 
 def _signal(process, number):
-    try:
-        if os.name == "nt":
-            # The polite way on Windows is the end of the standard input; by force means now.
-            if number != signal.SIGTERM or process.stdin.closed:
-                process.kill()
-        else:
+    with contextlib.suppress(OSError, ValueError):
+        if os.name != "nt":
             os.killpg(process.pid, number)
-    except (OSError, ValueError):
-        pass
+        elif process.stdin.closed:
+            # The polite way on Windows is the end of the standard input; once that is closed, by force.
+            process.kill()
 
 
 def _close(stream):
-    try:
+    with contextlib.suppress(OSError):
         stream.close()
-    except OSError:
-        pass
 
 
 def _parse(line):

@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 
 from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsCoordinateTransform,
     QgsFeature,
     QgsFeatureSink,
     QgsField,
@@ -12,16 +14,14 @@ from qgis.core import (
     QgsGeometry,
     QgsProcessingException,
     QgsProcessingOutputNumber,
+    QgsProcessingParameterCrs,
     QgsProcessingParameterEnum,
     QgsProcessingParameterFeatureSink,
     QgsProcessingParameterFeatureSource,
     QgsProcessingParameterFile,
     QgsProcessingParameterFolderDestination,
     QgsProcessingParameterString,
-    QgsCoordinateReferenceSystem,
-    QgsCoordinateTransform,
     QgsWkbTypes,
-    QgsProcessingParameterCrs,
 )
 from qgis.PyQt.QtCore import QVariant
 

@@ -33,23 +33,28 @@ JOINS = ["ends", "crossings", "none"]
 HEADLINES = ("opt-j", "opt-p", "apls", "ccq")
 
 LINES, POINTS = QgsProcessing.SourceType.TypeVectorLine, QgsProcessing.SourceType.TypeVectorPoint
-POLYGONS, ANY = QgsProcessing.SourceType.TypeVectorPolygon, QgsProcessing.SourceType.TypeVectorAnyGeometry
-# Sink, role, whether it is the layer of a second geometry type, what people read, geometry.
+POLYGONS = QgsProcessing.SourceType.TypeVectorPolygon
+TYPES = {"lines": LINES, "points": POINTS, "polygons": POLYGONS}
+# Sink, kind of error, geometry, what people read, whether it is among the advanced ones.
 SINKS = (
-    ("SCORES", "area", False, "Scores of the evaluated area", POLYGONS),
-    ("GRID", "grid", False, "Score grid", POLYGONS),
-    ("MISSING", "missing", False, "Missing roads", ANY),
-    ("SPURIOUS", "spurious", False, "Spurious roads", ANY),
-    ("BREAKS", "break", False, "Breaks", ANY),
-    ("FALSE_LINKS", "false_link", False, "False links", ANY),
-    ("JUNCTIONS", "junction", False, "Wrong junctions", POINTS),
-    ("DOUBLED", "doubled", False, "Doubled roads", LINES),
-    ("MERGED", "merged", False, "Merged roads", LINES),
-    ("DISPLACED", "displaced", False, "Displaced roads", ANY),
-    ("DISPLACED_POINTS", "displaced", True, "Displaced junctions", ANY),
-    ("CULPRITS", "culprit", False, "Roads behind many wrong paths", LINES),
-    ("PATHS", "path", False, "Wrong paths", LINES),
-    ("DUPLICATES", "duplicate", False, "Duplicate segments of the input", LINES),
+    ("SCORES", "area", "polygons", "Scores of the evaluated area", False),
+    ("GRID", "grid", "polygons", "Score grid", False),
+    ("MISSING", "missing", "lines", "Missing roads", False),
+    ("SPURIOUS", "spurious", "lines", "Spurious roads", False),
+    ("BREAKS", "break", "lines", "Breaks", False),
+    ("BREAK_POINTS", "break", "points", "Breaks without length", False),
+    ("FALSE_LINKS", "false_link", "lines", "False links", False),
+    ("JUNCTIONS", "junction", "points", "Wrong junctions", False),
+    ("DOUBLED", "doubled", "lines", "Doubled roads", False),
+    ("MERGED", "merged", "lines", "Merged roads", False),
+    ("DISPLACED", "displaced", "lines", "Displaced roads", False),
+    ("DISPLACED_POINTS", "displaced", "points", "Displaced junctions", True),
+    ("MISSING_POINTS", "missing", "points", "Missing junctions and ends", True),
+    ("SPURIOUS_POINTS", "spurious", "points", "Spurious junctions and ends", True),
+    ("FALSE_LINK_POINTS", "false_link", "points", "False links without length", True),
+    ("CULPRITS", "culprit", "lines", "Roads behind many wrong paths", True),
+    ("PATHS", "path", "lines", "Wrong paths", True),
+    ("DUPLICATES", "duplicate", "lines", "Duplicate segments of the input", True),
 )
 
 # QGIS holds no reference to post-processors written in Python; without one the style would get lost at times.
@@ -114,7 +119,7 @@ class RoadAlgorithm(GeoevalAlgorithm):
                 type=QgsProcessingParameterNumber.Type.Integer,
                 defaultValue=0,
                 minValue=0,
-            ),  # fmt: skip
+            ),
             QgsProcessingParameterString(
                 SETTINGS, tr("Other parameters, one METRIC.PARAMETER=VALUE a line"), multiLine=True, optional=True
             ),
@@ -127,10 +132,11 @@ class RoadAlgorithm(GeoevalAlgorithm):
         self.addParameter(
             advanced(QgsProcessingParameterString(RUN_NAME, tr("Name of the group of layers"), optional=True))
         )
-        for sink, role, second, text, geometry in SINKS:
-            usual = not second and role not in results.HIDDEN
-            parameter = QgsProcessingParameterFeatureSink(sink, tr(text), geometry, optional=True, createByDefault=True)
-            self.addParameter(parameter if usual else advanced(parameter))
+        for sink, _role, geometry, text, rare in SINKS:
+            parameter = QgsProcessingParameterFeatureSink(
+                sink, tr(text), TYPES[geometry], optional=True, createByDefault=True
+            )
+            self.addParameter(advanced(parameter) if rare else parameter)
         self.addParameter(
             QgsProcessingParameterFileDestination(
                 REPORT, tr("Report"), tr("HTML files (*.html)"), optional=True, createByDefault=True
@@ -230,14 +236,15 @@ class RoadAlgorithm(GeoevalAlgorithm):
         return outputs
 
     def _copy_layers(self, entries, copier, context):
+        """Every sink gets its layer, an empty one where there is no such error, so that models can rely on it."""
         outputs, left = {}, list(entries)
-        for sink, role, second, _text, _geometry in SINKS:
-            same = [entry for entry in entries if entry["role"] == role]
-            if len(same) <= int(second):
-                continue
-            entry = same[int(second)]
-            left.remove(entry)
-            destination = copier.copy(entry, sink)
+        for sink, role, geometry, _text, _rare in SINKS:
+            same = [entry for entry in left if (entry["role"], entry["geometry"]) == (role, geometry)]
+            if same:
+                left.remove(same[0])
+                destination = copier.copy(same[0], sink)
+            else:
+                destination = copier.copy_nothing(entries[0], sink, geometry)
             if destination is not None:
                 outputs[sink] = destination
         for entry in left:

@@ -1,0 +1,102 @@
+"""A QGIS with a clean profile, as a new user has it."""
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+PLUGIN = PROJECT / "qgis_plugin"
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+SYSTEM_PYTHON = Path("/usr/bin/python3")
+QGIS_PROCESS = shutil.which("qgis_process.bin", path=SYSTEM_PATH)
+
+needs_qgis = pytest.mark.skipif(QGIS_PROCESS is None, reason="QGIS is not installed (no qgis_process.bin)")
+
+
+def clean_environment(root: Path, **variables) -> dict[str, str]:
+    """Nothing of the user's, and no virtual environment: with one first on the path QGIS crashes at its start."""
+    dropped = ("PYTHON", "VIRTUAL_ENV", "CONDA", "GEOEVAL", "QGIS", "XDG_", "PYTEST", "COV")
+    base = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
+    for name in ("config", "plugins", "runtime", "data", "home", "tmp"):
+        (root / name).mkdir(parents=True, exist_ok=True)
+    (root / "runtime").chmod(0o700)
+    cache = os.environ.get("PIP_CACHE_DIR") or str(Path.home() / ".cache" / "pip")
+    return {
+        **base,
+        "PATH": SYSTEM_PATH,
+        "HOME": str(root / "home"),
+        "TMPDIR": str(root / "tmp"),
+        "PIP_CACHE_DIR": cache,
+        "XDG_RUNTIME_DIR": str(root / "runtime"),
+        "XDG_DATA_HOME": str(root / "data"),
+        "QT_QPA_PLATFORM": "offscreen",
+        "QGIS_CUSTOM_CONFIG_PATH": str(root / "config"),
+        "QGIS_PLUGINPATH": str(root / "plugins"),
+        "LC_ALL": "C.UTF-8",
+        **variables,
+    }
+
+
+class Desk:
+    """A profile with the plugin installed from its zip."""
+
+    def __init__(self, root: Path, zip_file: Path, *, python: str | None = sys.executable) -> None:
+        self.root = root
+        self.variables = {} if python is None else {"GEOEVAL_PYTHON": python}
+        root.mkdir(parents=True, exist_ok=True)
+        self.environment = clean_environment(root)
+        with zipfile.ZipFile(zip_file) as archive:
+            archive.extractall(root / "plugins")
+        done = self.process("plugins", "enable", "geoeval_qgis")
+        assert done.returncode == 0, done.stderr
+
+    def command(self, *arguments) -> list[str]:
+        return [str(QGIS_PROCESS), *map(str, arguments)]
+
+    def process(self, *arguments, timeout=400, **variables) -> subprocess.CompletedProcess:
+        """Run the real qgis_process."""
+        return subprocess.run(
+            self.command(*arguments), env={**self.environment, **self.variables, **variables}, capture_output=True,
+            text=True, timeout=timeout, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def run(self, algorithm: str, parameters: dict, **options) -> dict:
+        """The results of an algorithm that succeeds."""
+        done = self.process("run", algorithm, "--json", *flags(parameters), **options)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return json.loads(done.stdout[done.stdout.index("{") :])["results"]
+
+
+def flags(parameters: dict) -> list[str]:
+    """Parameters as qgis_process takes them; a list is the same flag several times."""
+    found = []
+    for name, value in parameters.items():
+        for one in value if isinstance(value, list) else [value]:
+            found.append(f"--{name}={one}")
+    return found
+
+
+@contextlib.contextmanager
+def once(place: Path):
+    """Gives whether the caller is the one who makes this place; others wait until it is made."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with (place.parent / f"{place.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield not place.exists()
+
+
+def listing(folder: Path) -> dict[str, tuple[int, int]]:
+    """Every file below a folder, with its size and date."""
+    return {
+        str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
