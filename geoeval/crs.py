@@ -115,7 +115,7 @@ def scale_error(crs: CRS, lonlat: Floats) -> float:
 
 
 def _choose(lonlat: Floats, crs: CRS, *, trust_projected: bool) -> tuple[CRS, float]:
-    """The CRS itself if it will do, else UTM, else a transverse Mercator or azimuthal one on the data; its error."""
+    """The CRS itself if it will do, else UTM, else one centred on the data; its error."""
     if _in_metres(crs) and not _is_equatorial_mercator(crs):
         error = scale_error(crs, lonlat)
         if trust_projected or error <= MAX_SCALE_ERROR:
@@ -141,8 +141,12 @@ def _candidates(longitude: float, latitude: float, lonlat: Floats) -> Iterator[C
     if -80 <= latitude <= 84:
         zone = min(int((longitude + 180) // 6) + 1, 60)
         yield CRS.from_epsg((32600 if latitude >= 0 else 32700) + zone)
-    for method in ("tmerc", "stere"):
+    # For tall extents, for wide ones (a cone touching the middle parallel, a cylinder near the equator), for round ones.
+    wide = f"lcc +lat_1={latitude:.6f}" if 1 < abs(latitude) < 85 else "merc"
+    for method in ("tmerc", wide, "stere"):
         base = f"+proj={method} +lat_0={latitude:.6f} +lon_0={longitude:.6f} +datum=WGS84 +units=m +no_defs +type=crs"
+        if method == "merc":
+            base = base.replace(f"+lat_0={latitude:.6f} ", "")
         centred = CRS.from_proj4(base)
         yield centred
         # Scale grows away from the centre; a factor below one at the centre halves the largest error.

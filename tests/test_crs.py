@@ -63,6 +63,14 @@ def test_an_extent_over_several_zones_keeps_the_error_small():
     assert net.length == pytest.approx(geodesic_length(course), rel=1e-3)
 
 
+@pytest.mark.parametrize("latitude", [0.0, 0.5, 49.0, -60.0])
+def test_a_wide_extent_keeps_the_error_small(latitude):
+    course = [(lon, latitude + 0.5 * np.sin(lon)) for lon in np.linspace(-122, -96, 200)]
+    net = RoadNetwork.from_lines([course], crs="EPSG:4326")
+    assert net.scale_error <= MAX_SCALE_ERROR
+    assert net.length == pytest.approx(geodesic_length(course), rel=1e-3)
+
+
 def test_a_continent_is_measured_with_an_error_that_is_said():
     course = [(lon, lat) for lon, lat in zip(np.linspace(-9, 40, 300), np.linspace(36, 60, 300), strict=True)]
     net = RoadNetwork.from_lines([course], crs="EPSG:4326")
