@@ -28,6 +28,9 @@ ZIPPED_SUFFIXES = (".shp", ".gpkg", ".geojson", ".fgb", ".gml", ".kml")
 PARQUET_SUFFIXES = (".parquet", ".geoparquet", ".pq")
 # Arcs are drawn with a vertex every half degree: within 1 cm of the arc for a radius of 1 km.
 OPTIONS = {"OGR_ARC_STEPSIZE": "0.5"}
+# Words in the declared types of layers that can hold a shape, and what a file of that shape is for.
+_TYPES = {"lines": ("Line", "Curve"), "polygons": ("Polygon", "Surface")}
+_MEANT = {"lines": "roads", "polygons": "polygons such as buildings"}
 _FAILURES = (RuntimeError, ValueError, IndexError, OSError)
 
 
@@ -45,8 +48,8 @@ class VectorTable:
         The wanted columns that are there.
     crs
         What the file says, or ``None``.
-    may_hold_lines
-        Whether the layer's declared type lets it hold lines.
+    may_hold
+        Whether the layer's declared type lets it hold what was asked for: lines or polygons.
     problems
         What could not be read, counted.
     """
@@ -55,7 +58,7 @@ class VectorTable:
     ids: NDArray[Any]
     columns: dict[str, NDArray[Any]]
     crs: Any
-    may_hold_lines: bool = True
+    may_hold: bool = True
     problems: dict[str, int] = field(default_factory=dict)
 
 
@@ -68,14 +71,15 @@ class _Layer:
     kind: str | None
     label: str
 
-    @property
-    def may_hold_lines(self) -> bool:
+    def may_hold(self, shape: str) -> bool:
         kind = self.kind or "None"
-        return "Line" in kind or "Curve" in kind or kind.startswith(("Unknown", "GeometryCollection"))
+        return any(word in kind for word in _TYPES[shape]) or kind.startswith(("Unknown", "GeometryCollection"))
 
 
-def read_table(path: Path, *, layer: str | None = None, columns: Sequence[str] = ()) -> VectorTable:
-    """Read one layer: the named one, or the only one that has lines.
+def read_table(
+    path: Path, *, layer: str | None = None, columns: Sequence[str] = (), shape: str = "lines"
+) -> VectorTable:
+    """Read one layer: the named one, or the only one that has lines; polygons, if these are the ``shape`` wanted.
 
     A layer without rows gives arrays without elements.
 
@@ -84,7 +88,7 @@ def read_table(path: Path, *, layer: str | None = None, columns: Sequence[str] =
     UnreadableInputError
         The file is damaged, or of a kind that is not read.
     LayerChoiceError
-        Several layers have lines and none was named, or the named one is not there.
+        Several layers have such shapes and none was named, or the named one is not there.
     """
     if path.suffix.lower() in PARQUET_SUFFIXES:
         from geoeval.readers.parquet import read_parquet
@@ -94,7 +98,7 @@ def read_table(path: Path, *, layer: str | None = None, columns: Sequence[str] =
         return read_parquet(path, columns=columns)
     with _openable(path) as datasets, _quiet(OPTIONS):
         found = _layers(path, datasets)
-        return _read(path, _choose(path, found, layer), columns)
+        return _read(path, _choose(path, found, layer, shape), columns, shape)
 
 
 def _layers(path: Path, datasets: list[str]) -> list[_Layer]:
@@ -108,7 +112,7 @@ def _layers(path: Path, datasets: list[str]) -> list[_Layer]:
     return found
 
 
-def _choose(path: Path, layers: list[_Layer], wanted: str | None) -> _Layer:
+def _choose(path: Path, layers: list[_Layer], wanted: str | None, shape: str) -> _Layer:
     if wanted is not None:
         chosen = [layer for layer in layers if wanted in (layer.label, layer.name)]
         if len(chosen) != 1:
@@ -117,24 +121,24 @@ def _choose(path: Path, layers: list[_Layer], wanted: str | None) -> _Layer:
         return chosen[0]
     if len(layers) == 1:
         return layers[0]
-    with_lines = [layer for layer in layers if layer.may_hold_lines]
-    if len(with_lines) > 1:
-        with_lines = [layer for layer in with_lines if _holds_lines(path, layer)] or with_lines
-    if not with_lines:
+    fitting = [layer for layer in layers if layer.may_hold(shape)]
+    if len(fitting) > 1:
+        fitting = [layer for layer in fitting if _holds(path, layer, shape)] or fitting
+    if not fitting:
         names = ", ".join(layer.label for layer in layers)
-        raise EmptyInputError(f"{path} has no layer of lines (layers: {names}); give a file with roads")
-    if len(with_lines) > 1:
-        names = ", ".join(layer.label for layer in with_lines)
-        raise LayerChoiceError(f"{path} has several layers of lines; choose one with --layer: {names}")
-    return with_lines[0]
+        raise EmptyInputError(f"{path} has no layer of {shape} (layers: {names}); give a file with {_MEANT[shape]}")
+    if len(fitting) > 1:
+        names = ", ".join(layer.label for layer in fitting)
+        raise LayerChoiceError(f"{path} has several layers of {shape}; choose one with --layer: {names}")
+    return fitting[0]
 
 
-def _holds_lines(path: Path, layer: _Layer) -> bool:
-    geometries = _read(path, layer, ()).geometries
-    return bool({"lines", "collections"} & set(kinds_of(geometries)))
+def _holds(path: Path, layer: _Layer, shape: str) -> bool:
+    geometries = _read(path, layer, (), shape).geometries
+    return bool({shape, "collections"} & set(kinds_of(geometries)))
 
 
-def _read(path: Path, layer: _Layer, columns: Sequence[str]) -> VectorTable:
+def _read(path: Path, layer: _Layer, columns: Sequence[str], shape: str) -> VectorTable:
     encoding = None
     try:
         info = pyogrio.read_info(layer.dataset, layer=layer.name)
@@ -169,7 +173,7 @@ def _read(path: Path, layer: _Layer, columns: Sequence[str]) -> VectorTable:
         text_ids = fields.pop("id")
         if all(value is not None for value in text_ids) and len(set(text_ids)) == len(text_ids):
             ids = text_ids
-    return VectorTable(geometries, ids, fields, info["crs"], layer.may_hold_lines, problems)
+    return VectorTable(geometries, ids, fields, info["crs"], layer.may_hold(shape), problems)
 
 
 # ---------------------------------------------------------------------- what GDAL opens

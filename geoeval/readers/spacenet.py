@@ -3,11 +3,14 @@
 import io
 import re
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
+from pyproj import CRS
 
 from geoeval.exceptions import EmptyInputError, LayerChoiceError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
@@ -59,6 +62,26 @@ def read_spacenet(
         (``LINESTRING EMPTY``), blanks and geometries that are no lines are counted in ``problems``; if there is
         nothing else, the network is empty.
     """
+    found = read_wkt_table(path, crs=crs, pixel_size=pixel_size, image=image)
+    network = RoadNetwork.from_lines(found.geometries, crs=found.crs, ids=found.rows, source=str(path))
+    if network.is_empty and network.problems.get("not_lines"):
+        msg = f"{path} holds {network.problems['not_lines']} geometries, none of them a line; roads are lines"
+        raise EmptyInputError(msg)
+    return network
+
+
+@dataclass(frozen=True)
+class WktTable:
+    """One image of a table: geometries in units of ``crs``, the numbers of their rows, and the rows as text."""
+
+    geometries: NDArray[np.object_]
+    rows: NDArray[np.int64]
+    crs: CRS
+    table: "pd.DataFrame"
+
+
+def read_wkt_table(path: str | Path, *, crs: Any, pixel_size: float | None, image: str | None) -> WktTable:
+    """The geometries of one image of a table, in metres if they are pixels; options as in ``read_spacenet``."""
     table = _table(path)
     geometry, name = _columns(table, path)
     frame, size = pixel_frame(path, crs=crs, pixel_size=pixel_size)
@@ -68,13 +91,8 @@ def read_spacenet(
         table, rows = table[chosen], rows[chosen]
     elif image is not None:
         raise LayerChoiceError(f"{path} has no column of images, so no image {image!r}; leave out --layer (layer=)")
-    lines = _parsed(table[geometry].tolist(), rows, path)
-    scaled = shapely.transform(lines, lambda xy: xy * size)
-    network = RoadNetwork.from_lines(scaled, crs=frame, ids=rows, source=str(path))
-    if network.is_empty and network.problems.get("not_lines"):
-        msg = f"{path} holds {network.problems['not_lines']} geometries, none of them a line; roads are lines"
-        raise EmptyInputError(msg)
-    return network
+    shapes = _parsed(table[geometry].tolist(), rows, path)
+    return WktTable(shapely.transform(shapes, lambda xy: xy * size), rows, frame, table)
 
 
 def _table(path: str | Path) -> "pd.DataFrame":

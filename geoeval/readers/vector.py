@@ -67,9 +67,9 @@ def read_vector(path: str | Path, *, crs: Any = None, layer: str | None = None, 
     ids = _without_nulls(table.columns[ROW_ID]) if ROW_ID in table.columns else table.ids
     parts = network_parts(table.geometries, ids)
     parts.problems = _added(parts.problems, table.problems)
-    if len(parts.segments) == 0 and (len(table.geometries) or not table.may_hold_lines):
+    if len(parts.segments) == 0 and (len(table.geometries) or not table.may_hold):
         raise EmptyInputError(f"{file} holds {_holdings(table)}, no lines; give a layer of lines")
-    parts.coordinates, metric, error = to_metres(parts.coordinates, _crs_of(file, table, crs))
+    parts.coordinates, metric, error = to_metres(parts.coordinates, crs_of(file, table, crs))
 
     graph, cut = None, None
     if node == "ends" and FROM in table.columns and TO in table.columns and len(table.geometries):
@@ -93,7 +93,7 @@ def read_vector(path: str | Path, *, crs: Any = None, layer: str | None = None, 
     )
 
 
-def _crs_of(file: Path, table: VectorTable, given: Any) -> CRS:
+def crs_of(file: Path, table: VectorTable, given: Any) -> CRS:
     """What the coordinates are in; heights are left away."""
     if given is not None:
         crs = parse_crs(given)

@@ -1,0 +1,66 @@
+"""Buildings of an OpenStreetMap file: closed ways and multipolygon relations with the tag ``building``."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import osmium
+import shapely
+
+from geoeval import crs as projections
+from geoeval.exceptions import EmptyInputError
+from geoeval.model.objects import ObjectMap
+from geoeval.readers.osm_file import OsmFile, open_osm
+
+
+def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
+    """Read the buildings of an OpenStreetMap file.
+
+    Ids are ``way/n`` and ``relation/n``. A relation with several outer rings is one object. Buildings whose outline
+    cannot be made, because nodes or members are not in the file or the ring is not closed, are counted in ``problems``
+    as ``buildings_without_outline``. No building at all is an error. O(file) time; memory for the places of all nodes.
+    """
+    source = open_osm(path)
+    with source.errors():
+        outlines, tagged = _areas(source)
+    if not tagged:
+        raise EmptyInputError(
+            f"{path} has no building (no way or relation with the tag building); give another extract"
+        )
+    if not outlines:
+        msg = f"{path} has {len(tagged)} buildings, but not the nodes of any; make the extract again with complete ways"
+        raise EmptyInputError(msg)
+    lost = len(tagged - set(outlines))
+    names = sorted(outlines)
+    polygons = shapely.from_wkb(np.array([None, *(outlines[name] for name in names)], dtype=object)[1:])
+    return ObjectMap.from_polygons(
+        polygons,
+        crs=projections.WGS84 if crs is None else crs,
+        ids=[f"{kind}/{number}" for kind, number in names],
+        problems={"buildings_without_outline": lost} if lost else None,
+        source=str(path),
+    )
+
+
+def _areas(source: OsmFile) -> tuple[dict[tuple[str, int], bytes], set[tuple[str, int]]]:
+    """Outlines by kind and id, and all ways and relations that should have one."""
+    factory = osmium.geom.WKBFactory()
+    wanted = osmium.filter.KeyFilter("building")
+    kinds = osmium.osm.WAY | osmium.osm.RELATION | osmium.osm.AREA
+    outlines: dict[tuple[str, int], bytes] = {}
+    tagged: set[tuple[str, int]] = set()
+    entities = osmium.FileProcessor(source.file).with_areas(wanted).with_filter(osmium.filter.EntityFilter(kinds))
+    thing: Any
+    for thing in entities.with_filter(wanted):
+        if thing.tags["building"] == "no" or thing.deleted:
+            continue
+        if thing.is_area():
+            name = ("way" if thing.from_way() else "relation", thing.orig_id())
+            if not (thing.from_way() and thing.orig_id() in source.deleted_ways):
+                outlines[name] = bytes.fromhex(factory.create_multipolygon(thing))
+        elif thing.is_way():
+            if thing.id not in source.deleted_ways:
+                tagged.add(("way", thing.id))
+        elif thing.tags.get("type") == "multipolygon":
+            tagged.add(("relation", thing.id))
+    return outlines, tagged | set(outlines)
