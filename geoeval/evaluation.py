@@ -29,29 +29,68 @@ def run_metrics(
     seed: int = 0,
     progress: Progress | None = None,
     shared: Mapping[str, Any] | None = None,
+    workers: int = 1,
 ) -> tuple[dict[str, MetricResult], dict[str, float]]:
     """What each metric gives, and the seconds that it took.
 
-    ``shared`` is what several metrics need and take as an argument of that name.
+    ``shared`` is what several metrics need and take as an argument of that name. With several ``workers`` the metrics
+    run side by side in processes of their own; the numbers are the same.
     """
-    results: dict[str, MetricResult] = {}
-    seconds: dict[str, float] = {}
-    for order, metric in enumerate(metrics):
-        before = perf_counter()
-        report = _part(progress, order, len(metrics), metric)
-        machinery: dict[str, Any] = {name: value for name, value in (shared or {}).items() if metric.accepts(name)}
-        if metric.accepts("rng"):
-            # Each metric has a stream of its own, so that the choice of metrics does not change any of them.
-            machinery["rng"] = np.random.default_rng([seed, crc32(metric.name.encode())])
-        if metric.accepts("progress"):
-            machinery["progress"] = report
-        if report is not None:
-            report(0.0)
-        results[metric.name] = metric.function(reference, prediction, **values[metric.name], **machinery)
-        seconds[metric.name] = round(perf_counter() - before, 6)
+    if workers < 1:
+        raise ParameterError(f"the number of workers is {workers}; give 1 or more")
+    jobs = [(metric, reference, prediction, values[metric.name], seed, shared) for metric in metrics]
+    if workers > 1 and len(jobs) > 1:
+        timed = _run_side_by_side(jobs, min(workers, len(jobs)), progress)
+    else:
+        timed = [_run(*job, report=_part(progress, i, len(jobs), job[0])) for i, job in enumerate(jobs)]
     if progress is not None:
         progress(1.0, "done")
-    return results, seconds
+    pairs = list(zip(metrics, timed, strict=True))
+    return {m.name: result for m, (result, _) in pairs}, {m.name: seconds for m, (_, seconds) in pairs}
+
+
+def _run(
+    metric: Metric,
+    reference: Any,
+    prediction: Any,
+    values: dict[str, Any],
+    seed: int,
+    shared: Mapping[str, Any] | None,
+    *,
+    report: Callable[[float], None] | None = None,
+) -> tuple[MetricResult, float]:
+    before = perf_counter()
+    machinery: dict[str, Any] = {name: value for name, value in (shared or {}).items() if metric.accepts(name)}
+    if metric.accepts("rng"):
+        # Each metric has a stream of its own, so that the choice of metrics does not change any of them.
+        machinery["rng"] = np.random.default_rng([seed, crc32(metric.name.encode())])
+    if metric.accepts("progress"):
+        machinery["progress"] = report
+    if report is not None:
+        report(0.0)
+    result = metric.function(reference, prediction, **values, **machinery)
+    return result, round(perf_counter() - before, 6)
+
+
+def _run_side_by_side(
+    jobs: list[tuple[Any, ...]], workers: int, progress: Progress | None
+) -> list[tuple[MetricResult, float]]:
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        futures = {pool.submit(_run, *job): job[0].name for job in jobs}
+        try:
+            for done, future in enumerate(as_completed(futures), start=1):
+                future.result()
+                if progress is not None:
+                    progress(done / len(jobs), futures[future])
+        except BaseException:
+            # Whoever interrupts does not want to wait for the metrics that still run.
+            for process in list((pool._processes or {}).values()):  # noqa: SLF001 - the pool has no other way
+                process.terminate()
+            raise
+    return [future.result() for future in futures]
 
 
 def gather(

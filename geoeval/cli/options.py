@@ -147,3 +147,6 @@ Grid = Annotated[
     float,
     typer.Option("--grid", min=1.0, metavar="M", help="Cells of the score grid, in metres.", rich_help_panel=_OUTPUT),
 ]
+Workers = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Processes that share the metrics.", rich_help_panel=_RUN)
+]

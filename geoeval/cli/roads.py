@@ -51,6 +51,7 @@ def roads(
     maproulette: options.MapRoulette = None,
     josm: options.Josm = None,
     progress: options.Progress = options.ProgressChoice.auto,
+    workers: options.Workers = 1,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
 ) -> None:
@@ -79,7 +80,7 @@ def roads(
         seconds = perf_counter() - start
         result = evaluate_pair(
             pair, align=align, metrics=metrics, parameters=parameters, preset=preset.value, seed=seed,
-            report=lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
+            workers=workers, report=lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
         )  # fmt: skip
         result.seconds["read"] = round(seconds, 6)
         result, layers = outputs.write(result, lambda part, message: show(_EVALUATED + 0.15 * part, message))

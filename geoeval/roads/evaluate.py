@@ -25,6 +25,7 @@ def evaluate_roads(
     seed: int = 0,
     aoi: tuple[float, float, float, float] | BaseGeometry | None = None,
     progress: Progress | None = None,
+    workers: int = 1,
 ) -> Result:
     """Score a prediction against a reference and map its errors.
 
@@ -44,6 +45,8 @@ def evaluate_roads(
         Evaluated area in the reference's CRS; both networks are cut to it.
     progress
         Called with a fraction from 0 to 1 and what is being done; an exception raised in it ends the run.
+    workers
+        Processes that share the metrics; the result does not depend on it.
 
     Returns
     -------
@@ -66,7 +69,9 @@ def evaluate_roads(
     if area is not None:
         reference, prediction = reference.clip(area), prediction.clip(area)
     with announce_compilation(progress):
-        results, seconds = run_metrics(chosen, reference, prediction, values, seed=seed, progress=progress)
+        results, seconds = run_metrics(
+            chosen, reference, prediction, values, seed=seed, progress=progress, workers=workers
+        )
     return gather(
         "roads",
         reference,

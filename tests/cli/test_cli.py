@@ -58,6 +58,21 @@ def test_the_command_gives_the_numbers_of_the_library(folder):
     assert json.loads(done.stdout)["scores"] == json.loads(result.to_json())["scores"]
 
 
+def test_the_numbers_do_not_depend_on_the_number_of_workers(folder):
+    command = [
+        "roads",
+        folder / "reference.gpkg",
+        folder / "prediction.gpkg",
+        "--metrics",
+        "ccq,tlts,opt-g",
+        "--json",
+        "-",
+    ]
+    one, two = (json.loads(run(*command, "--workers", count).stdout) for count in (1, 2))
+    assert one["scores"] == two["scores"]
+    assert one["errors"] == two["errors"]
+
+
 def test_settings_reach_the_metric(folder):
     done = run("roads", folder / "reference.gpkg", folder / "prediction.gpkg", "--metrics", "opt-j", "--set",
                "opt-j.max_distance=3.5", "--json", "-")  # fmt: skip
