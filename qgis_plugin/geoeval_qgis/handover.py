@@ -13,6 +13,7 @@ from qgis.core import (
     QgsFields,
     QgsProcessingException,
     QgsProcessingFeatureSourceDefinition,
+    QgsProcessingUtils,
     QgsProviderRegistry,
     QgsVectorFileWriter,
     QgsVectorLayer,
@@ -51,7 +52,7 @@ def hand_over(algorithm, name, parameters, context, feedback, *, folder, crs_nam
     crs_name
         The parameter that gives the CRS of a layer that has none.
     """
-    layer = algorithm.parameterAsVectorLayer(parameters, name, context)
+    layer = layer_of(algorithm, name, parameters, context)
     if layer is None or not layer.isValid():
         raise QgsProcessingException(algorithm.invalidSourceError(parameters, name))
     given = algorithm.parameterAsCrs(parameters, crs_name, context) if crs_name else None
@@ -63,11 +64,7 @@ def hand_over(algorithm, name, parameters, context, feedback, *, folder, crs_nam
         return HandedOver(path, name=layer.name())
     crs = given if given is not None and given.isValid() else layer.crs()
     if not crs.isValid():
-        label = algorithm.parameterDefinition(crs_name).description() if crs_name else "its properties"
-        raise QgsProcessingException(
-            f'The layer "{layer.name()}" has no coordinate reference system; choose one in the advanced parameter '
-            f'"{label}", or in the properties of the layer'
-        )
+        raise QgsProcessingException(no_crs(algorithm, layer, crs_name))
     if suffix in SUFFIXES and not _needs_copy(layer, selected_only):
         path, inner = _plain(algorithm, name, parameters, context, feedback)
         own = layer.dataProvider().crs()
@@ -76,6 +73,32 @@ def hand_over(algorithm, name, parameters, context, feedback, *, folder, crs_nam
     path = Path(folder) / f"{name.lower()}.fgb"
     copy_rows(layer, path, crs, context, selected_only=selected_only)
     return HandedOver(path, None, None, layer.name())
+
+
+def layer_of(algorithm, name, parameters, context):
+    """The layer of a parameter, also where the user wants its selected features only."""
+    value = parameters.get(name)
+    if isinstance(value, QgsProcessingFeatureSourceDefinition):
+        source, _ = value.source.valueAsString(context.expressionContext())
+        return QgsProcessingUtils.mapLayerFromString(source, context)
+    return algorithm.parameterAsVectorLayer(parameters, name, context)
+
+
+def missing_crs(algorithm, name, parameters, context, crs_name):
+    """What to tell the user where nobody knows the CRS of a layer, or None."""
+    layer = layer_of(algorithm, name, parameters, context)
+    if layer is None or layer.crs().isValid() or algorithm.parameterAsCrs(parameters, crs_name, context).isValid():
+        return None
+    return no_crs(algorithm, layer, crs_name)
+
+
+def no_crs(algorithm, layer, crs_name):
+    """The message for a layer that does not say what its coordinates are in."""
+    label = algorithm.parameterDefinition(crs_name).description()
+    return (
+        f'The layer "{layer.name()}" has no coordinate reference system; choose one in the advanced parameter '
+        f'"{label}", or in the properties of the layer'
+    )
 
 
 def crs_text(crs):

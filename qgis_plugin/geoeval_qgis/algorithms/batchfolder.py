@@ -59,6 +59,8 @@ class BatchFolder(RoadAlgorithm):
     SUMMARY = "Evaluates every road network of a folder and gives one layer with all scores."
     TAGS = ("roads", "batch", "folder", "many", "scores", "table", "evaluation")
 
+    LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
+
     def initAlgorithm(self, config=None):
         folder = QgsProcessingParameterFile.Behavior.Folder
         self.addParameter(

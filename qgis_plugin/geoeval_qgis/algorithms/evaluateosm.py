@@ -9,6 +9,7 @@ from qgis.core import (
     QgsProcessingParameterString,
 )
 
+from .. import handover
 from ..compat import advanced
 from . import roads_base as base
 from .base import tr
@@ -27,6 +28,8 @@ class EvaluateOsm(EvaluateRoads):
     TITLE = "Evaluate against an OSM extract"
     SUMMARY = "Scores a predicted road network against an OpenStreetMap file, or against what is downloaded."
     TAGS = ("osm", "openstreetmap", "pbf", "download", "roads", "accuracy", "quality", "evaluation")
+
+    LAYERS = ((base.PREDICTION, base.PREDICTION_CRS),)
 
     def initAlgorithm(self, config=None):
         extract = QgsProcessingParameterFile(
@@ -90,7 +93,7 @@ class EvaluateOsm(EvaluateRoads):
         return f"osm:{place or self._around(parameters, context)}", "OpenStreetMap"
 
     def _around(self, parameters, context):
-        layer = self.parameterAsVectorLayer(parameters, base.PREDICTION, context)
+        layer = handover.layer_of(self, base.PREDICTION, parameters, context)
         crs = layer.crs()
         if not crs.isValid():
             crs = self.parameterAsCrs(parameters, base.PREDICTION_CRS, context)

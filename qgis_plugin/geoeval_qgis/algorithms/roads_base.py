@@ -71,6 +71,19 @@ class RoadAlgorithm(GeoevalAlgorithm):
 
     COMMANDS = ("roads",)
 
+    # Layers, each with the parameter that gives its CRS where it has none.
+    LAYERS = ((REFERENCE, REFERENCE_CRS), (PREDICTION, PREDICTION_CRS))
+
+    def checkParameterValues(self, parameters, context):
+        fine, why = super().checkParameterValues(parameters, context)
+        if not fine:
+            return fine, why
+        for name, crs_name in self.LAYERS:
+            why = handover.missing_crs(self, name, parameters, context, crs_name) if parameters.get(name) else None
+            if why is not None:
+                return False, why
+        return True, ""
+
     def add_layer(self, name, text, crs_name=None):
         self.addParameter(QgsProcessingParameterFeatureSource(name, tr(text), [LINES]))
         if crs_name:
@@ -195,7 +208,7 @@ class RoadAlgorithm(GeoevalAlgorithm):
     def area_options(self, parameters, context):
         """The evaluated area: the polygons given, all of both layers, or what the engine finds."""
         if parameters.get(AREA) not in (None, ""):
-            layer = self.parameterAsVectorLayer(parameters, AREA, context)
+            layer = handover.layer_of(self, AREA, parameters, context)
             if layer is None:
                 raise QgsProcessingException(self.invalidSourceError(parameters, AREA))
             if not layer.crs().isValid():

@@ -4,6 +4,7 @@ import os
 import time
 
 import pytest
+from conftest import lines_of, make_layer
 from qgis.core import (
     QgsProcessingContext,
     QgsProcessingException,
@@ -11,8 +12,6 @@ from qgis.core import (
     QgsProcessingUtils,
     QgsProject,
 )
-
-from conftest import lines_of, make_layer
 
 FAKE = """#!/bin/sh
 case "$*" in *--version*) echo "geoeval 0.1.0"; exit 0;; esac
@@ -151,13 +150,6 @@ def test_no_interpreter_is_said_in_toolbox_and_process(provider, layers, monkeyp
     fine, why = algorithm.checkParameterValues({"REFERENCE": layers[0], "PREDICTION": layers[1]}, context)
     assert not fine
     assert "has no working geoeval" in why
-
-
-def test_no_metric_chosen(provider, layers):
-    feedback = Recorder()
-    _results, ok = execute(provider, layers, feedback, METRICS=[])
-    assert not ok
-    assert len(feedback.errors) <= 1
 
 
 def test_setting_up_without_wheels_or_internet_is_one_message(provider, folder, monkeypatch):

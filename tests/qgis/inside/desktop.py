@@ -1,0 +1,106 @@
+"""Run by the real desktop (qgis --code): evaluates, opens the toolbox, takes a picture and says what it saw."""
+
+import json
+import os
+import traceback
+
+from qgis.core import QgsProject, QgsVectorLayer
+from qgis.PyQt.QtCore import QTimer
+from qgis.PyQt.QtWidgets import QApplication, QDockWidget
+from qgis.utils import iface
+
+JOB = json.loads(os.environ["GEOEVAL_TEST_JOB"])
+# Kept as globals: QGIS runs this file and forgets it.
+seen = {}
+
+
+def start():
+    """Everything that takes time; then the picture, once the map is drawn."""
+    try:
+        evaluate()
+        # Drawing takes a few rounds of the event loop.
+        QTimer.singleShot(JOB.get("wait", 4000), picture)
+    except Exception:  # noqa: BLE001 - the test shows it
+        finish(error=traceback.format_exc())
+
+
+def evaluate():
+    import processing
+
+    iface.mainWindow().resize(1600, 1000)
+    iface.mainWindow().showMaximized()
+    project = QgsProject.instance()
+    layers = {}
+    for role in ("reference", "prediction"):
+        path = JOB[role]
+        layers[role] = QgsVectorLayer(path, JOB.get(f"{role}_name", role), "ogr")
+        project.addMapLayer(layers[role])
+        layers[role].renderer().symbol().setWidth(0.3)
+    layers["reference"].renderer().symbol().setColor(layers["reference"].renderer().symbol().color().fromRgb(150, 150, 150))
+    layers["prediction"].renderer().symbol().setColor(layers["reference"].renderer().symbol().color().fromRgb(90, 90, 90))
+    project.setCrs(layers["prediction"].crs())
+    wanted = {name: "TEMPORARY_OUTPUT" for name in JOB["sinks"]}
+    results = processing.runAndLoadResults(
+        "geoeval:evaluateroads",
+        {"REFERENCE": layers["reference"], "PREDICTION": layers["prediction"], "METRICS": JOB["metrics"], **wanted,
+         **JOB.get("parameters", {})},
+    )  # fmt: skip
+    seen["scores"] = {name: value for name, value in results.items() if isinstance(value, (int, float))}
+    root = project.layerTreeRoot()
+    seen["tree"] = {
+        group.name(): [
+            {"name": node.name(), "renderer": node.layer().renderer().type(), "count": node.layer().featureCount()}
+            for node in group.findLayers()
+        ]
+        for group in root.findGroups()
+    }
+    for dock in iface.mainWindow().findChildren(QDockWidget):
+        if dock.objectName() in {"Browser", "Browser2", "GPSInformation"}:
+            dock.hide()
+        if dock.objectName() == "ProcessingToolbox":
+            toolbox = dock
+    toolbox.show()
+    toolbox.raise_()
+    tree = toolbox.algorithmTree
+    toolbox.searchBox.setText("geoeval")
+    tree.expandAll()
+    model = tree.model()
+    seen["toolbox"] = texts(model)
+    extent = JOB.get("extent") or layers["prediction"].extent()
+    from qgis.core import QgsRectangle
+
+    box = QgsRectangle(*extent) if isinstance(extent, list) else extent
+    box.scale(1.05)
+    iface.mapCanvas().setExtent(box)
+    iface.mapCanvas().refresh()
+
+
+def texts(model, parent=None):
+    """All that a tree shows."""
+    found = []
+    from qgis.PyQt.QtCore import QModelIndex
+
+    parent = parent or QModelIndex()
+    for row in range(model.rowCount(parent)):
+        index = model.index(row, 0, parent)
+        found += [model.data(index), *texts(model, index)]
+    return found
+
+
+def picture():
+    try:
+        QApplication.processEvents()
+        screen = QApplication.primaryScreen()
+        screen.grabWindow(0).save(JOB["picture"])
+        finish()
+    except Exception:  # noqa: BLE001 - the test shows it
+        finish(error=traceback.format_exc())
+
+
+def finish(**more):
+    with open(JOB["answer"], "w", encoding="utf-8") as file:  # noqa: PTH123
+        json.dump({**seen, **more}, file)
+    os._exit(0)
+
+
+QTimer.singleShot(3000, start)

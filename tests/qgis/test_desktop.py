@@ -1,0 +1,58 @@
+"""The real desktop, on a screen that nobody sees."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from tests.qgis.conftest import AWKWARD
+from tests.qgis.desk import SYSTEM_PATH, needs_qgis
+from tests.qgis.test_inside import INSIDE
+
+QGIS, XVFB = shutil.which("qgis", path=SYSTEM_PATH), shutil.which("xvfb-run", path=SYSTEM_PATH)
+pytestmark = [
+    needs_qgis,
+    pytest.mark.skipif(QGIS is None or XVFB is None, reason="no QGIS desktop or no Xvfb is installed"),
+]
+
+
+def test_toolbox_and_styled_layers_in_the_desktop(desk, town, tmp_path):
+    job = {
+        "reference": str(town / f"reference {AWKWARD}.gpkg"),
+        "prediction": str(town / f"prediction {AWKWARD}.gpkg"),
+        "metrics": ["ccq", "opt-j"],
+        "sinks": ["SCORES", "GRID", "MISSING", "SPURIOUS", "BREAKS", "JUNCTIONS", "DISPLACED"],
+        "picture": str(tmp_path / "desktop.png"),
+        "answer": str(tmp_path / "answer.json"),
+    }
+    variables = {**desk.environment, **desk.variables, "GEOEVAL_TEST_JOB": json.dumps(job)}
+    variables.pop("QT_QPA_PLATFORM")
+    done = subprocess.run(
+        [XVFB, "-a", "-s", "-screen 0 1600x1000x24", QGIS, "--nologo", "--noversioncheck", "--code",
+         INSIDE / "desktop.py"],
+        env=variables, capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert (tmp_path / "answer.json").exists(), done.stderr[-3000:]
+    answer = json.loads((tmp_path / "answer.json").read_text())
+    assert "error" not in answer, answer["error"]
+    assert {"Evaluate road network", "Set up the geoeval environment"} <= set(answer["toolbox"])
+    assert answer["scores"]["OPT_J_F1"] < 1
+    ((name, layers),) = answer["tree"].items()
+    assert "against" in name
+    shown = {layer["name"].partition(":")[0]: layer for layer in layers}
+    assert shown["Score grid"]["renderer"] == "graduatedSymbol"
+    assert {"Scores", "Missing", "Junctions"} <= set(shown)
+    assert all(layer["count"] for layer in layers)
+    colours = picture_colours(tmp_path / "desktop.png")
+    # The blue of missing roads and the green of wrong junctions are on the screen.
+    assert (0x00, 0x72, 0xB2) in colours
+    assert (0x00, 0x9E, 0x73) in colours
+
+
+def picture_colours(path) -> set[tuple[int, int, int]]:
+    """Every colour of a picture."""
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        return {colour for _count, colour in picture.convert("RGB").getcolors(picture.width * picture.height)}
