@@ -1,5 +1,6 @@
 """Where the local comparisons (SUBG and OPT-G) start: systematic places, or those that the caller names."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ Ints = NDArray[np.int64]
 
 MOST_STARTS = 1000
 METRES_PER_START = 30.0
-_BATCHES = 50
 _RESAMPLES = 200
 _EVERY = re.compile(r"\s*every\s+([0-9.eE+-]+)\s*m?\s*")
 
@@ -50,10 +50,10 @@ class Starts:
         return len(self.xy)
 
     def batches(self) -> Iterator[slice]:
-        """Rows in parts of moderate size, so that memory stays bounded and progress can be told."""
-        rows = len(self.number)
-        step = max(-(-rows // _BATCHES), 20)
-        return (slice(i, min(i + step, rows)) for i in range(0, rows, step))
+        """Rows in parts of moderate size, which fit into a processor's cache; starts stay whole."""
+        step = min(max(-(-len(self) // 50), 20), 250)
+        stops = np.searchsorted(self.number, np.arange(step, len(self) + step, step)).tolist()
+        return (slice(begin, end) for begin, end in itertools.pairwise([0, *stops]))
 
 
 def choose_starts(

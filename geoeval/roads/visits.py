@@ -1,5 +1,6 @@
 """What SUBG and OPT-G share: travel from all starts on both networks, count what is matched, and map what is not."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,27 +22,37 @@ Matcher = Callable[[ControlPoints, ControlPoints], tuple[Bools, Bools]]
 
 # Windows that abut in truth may miss each other by rounding.
 _TOUCHING = 2e-6
+_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True)
 class Visits:
-    """Control points on one network: number of each start, road, metres along it, and whether each was matched."""
+    """Control points on one network.
+
+    Of each start how many it has and how many of these are matched; of each point its place, as metres along all
+    roads laid end to end (see ``road_begins``), and whether it is matched.
+    """
 
     count: Ints
-    road: Ints
-    along: Floats
+    matched_count: Ints
+    at: Floats
     matched: Bools
 
-    @property
-    def matched_count(self) -> Ints:
-        """Number of matched control points of each start."""
-        start = np.repeat(np.arange(len(self.count)), self.count)
-        return np.bincount(start[self.matched], minlength=len(self.count))
+    @classmethod
+    def of(cls, points: ControlPoints, matched: Bools, begins: Floats) -> "Visits":
+        """Control points, of which some are matched, on roads that begin at these metres."""
+        so_far = np.concatenate([[0], np.cumsum(matched)])
+        return cls(points.count, np.diff(so_far[points.first]), begins[points.road] + points.along, matched)
 
     def of_rows(self, rows: Bools) -> "Visits":
         """Those of some of the starts."""
         points = np.repeat(rows, self.count)
-        return Visits(self.count[rows], self.road[points], self.along[points], self.matched[points])
+        return Visits(self.count[rows], self.matched_count[rows], self.at[points], self.matched[points])
+
+
+def road_begins(network: RoadNetwork, spacing: float) -> Floats:
+    """Where each road begins if all are laid end to end, two spacings apart; and where another one would."""
+    return np.concatenate([[0.0], np.cumsum(network.roads.length + 2 * spacing)])
 
 
 @dataclass(frozen=True)
@@ -74,24 +85,21 @@ def match_surroundings(
     ``matcher`` takes the control points of both networks and says which of each are matched.
     """
     reach, other_reach = Reach(reference), Reach(prediction)
-    visits: tuple[list[Visits], list[Visits]] = ([], [])
+    begins, other_begins = road_begins(reference, spacing), road_begins(prediction, spacing)
+    visits: list[tuple[Visits, Visits]] = []
+    told = 0.0
     for batch in starts.batches():
         here, there = starts.reference, starts.prediction
         a = reach.control_points(here.segment[batch], here.offset[batch], radius=radius, spacing=spacing)
         b = other_reach.control_points(there.segment[batch], there.offset[batch], radius=radius, spacing=spacing)
-        for points, matched, side in zip((a, b), matcher(a, b), visits, strict=True):
-            side.append(Visits(points.count, points.road, points.along, matched))
-        if progress is not None:
-            progress(batch.stop / len(starts.number))
-    ours, theirs = _joined(visits[0]), _joined(visits[1])
-    if len(starts.number) > len(starts):
-        # Of equally near partners the one that leaves least unmatched; then what matches most; then by geometry.
-        agreeing = ours.matched_count + theirs.matched_count
-        order = np.lexsort([-agreeing, ours.count + theirs.count - agreeing, starts.number])
-        rows = np.zeros(len(order), dtype=bool)
-        rows[order[np.r_[True, np.diff(starts.number[order]) > 0]]] = True
-        ours, theirs = ours.of_rows(rows), theirs.of_rows(rows)
-    return Matching(starts, ours, theirs)
+        matched, other_matched = matcher(a, b)
+        ours, theirs = Visits.of(a, matched, begins), Visits.of(b, other_matched, other_begins)
+        visits.append(_best_partners(ours, theirs, starts.number[batch]))
+        if progress is not None and batch.stop / len(starts.number) >= min(told + 0.02, 1.0):
+            told = batch.stop / len(starts.number)
+            progress(told)
+    sides = zip(*visits, strict=True)
+    return Matching(starts, *(_joined(side) for side in sides))
 
 
 def scored(matching: Matching, rng: np.random.Generator) -> tuple[dict[str, Score], Ints]:
@@ -152,22 +160,37 @@ def unmatched_stretches(network: RoadNetwork, visits: Visits, *, spacing: float)
     spacing says nothing: smaller gaps between parts are closed, smaller stretches dropped (unless the whole road is
     one). Other places that no start visited belong to none. O(v log v) for v visits.
     """
-    roads = network.roads
-    half = spacing / 2
-    before = np.concatenate([[0.0], np.cumsum(roads.length + 2 * spacing)])  # windows of two roads never meet
-    at = before[visits.road] + visits.along
-    order = np.argsort(at, kind="stable")
-    at, lost = at[order], (~visits.matched[order]).astype(np.int64)
+    begins = road_begins(network, spacing)  # so far apart that windows of two roads never meet
+    order = np.argsort(visits.at, kind="stable")
+    at, lost = visits.at[order], ~visits.matched[order]
+    # Some roads at a time, so that the memory for windows does not grow with the number of visits.
+    first_of_road = np.searchsorted(at, begins - spacing)
+    wanted = np.arange(_AT_ONCE, len(at), _AT_ONCE)
+    cuts = np.unique([0, *first_of_road[np.searchsorted(first_of_road, wanted)], len(at)]).tolist()
+    parts = [
+        _stretches(network, begins, at[begin:end], lost[begin:end], spacing) for begin, end in itertools.pairwise(cuts)
+    ]
+    if not parts:
+        return Stretches(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
+    return Stretches(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("road", "begin", "end", "rate"))
+    )
+
+
+def _stretches(network: RoadNetwork, begins: Floats, at: Floats, lost: Bools, spacing: float) -> Stretches:
+    """The same for visits sorted by their place on all roads laid end to end."""
+    length, half = network.roads.length, spacing / 2
     # Opening and closing of the windows in one order; both are sorted already, so that this sort only merges.
     edge = np.concatenate([at - half, at + half])
     order = np.argsort(edge, kind="stable")
     edge = edge[order]
     open_now = np.cumsum(np.where(order < len(at), 1, -1))[:-1]
-    unmatched = np.cumsum(np.concatenate([lost, -lost])[order])[:-1]
+    change = lost.astype(np.int64)
+    unmatched = np.cumsum(np.concatenate([change, -change])[order])[:-1]
     part = np.flatnonzero((2 * unmatched >= open_now) & (open_now > 0) & (np.diff(edge) > _TOUCHING))
-    road = np.searchsorted(before, edge[part] + half, side="right") - 1
-    begin = np.maximum(edge[part] - before[road], 0.0)
-    end = np.minimum(edge[part + 1] - before[road], roads.length[road])
+    road = np.searchsorted(begins, edge[part] + half, side="right") - 1
+    begin = np.maximum(edge[part] - begins[road], 0.0)
+    end = np.minimum(edge[part + 1] - begins[road], length[road])
     rate = unmatched[part] / open_now[part]
     inside = end - begin > _TOUCHING
     road, begin, end, rate = road[inside], begin[inside], end[inside], rate[inside]
@@ -179,7 +202,7 @@ def unmatched_stretches(network: RoadNetwork, visits: Visits, *, spacing: float)
     last = np.append(first[1:], len(road)) - 1
     mean = np.add.reduceat(rate * (end - begin), first) / np.add.reduceat(end - begin, first)
     road, begin, end = road[first], begin[first], end[last]
-    keep = end - begin >= np.minimum(half, roads.length[road]) - _TOUCHING
+    keep = end - begin >= np.minimum(half, length[road]) - _TOUCHING
     return Stretches(road[keep], begin[keep], end[keep], np.minimum(mean[keep], 1.0))
 
 
@@ -192,10 +215,20 @@ def add_stretches(errors: ErrorFeatures, kind: str, network: RoadNetwork, stretc
     errors.add(kind, lines, length_m=length, severity=stretches.rate, note=note, **names)
 
 
-def _joined(visits: list[Visits]) -> Visits:
-    return Visits(
-        *(np.concatenate([getattr(one, name) for one in visits]) for name in ("count", "road", "along", "matched"))
-    )
+def _best_partners(ours: Visits, theirs: Visits, number: Ints) -> tuple[Visits, Visits]:
+    """One row a start: of equally near partners the one that leaves least unmatched, then the one that matches most."""
+    if len(np.unique(number)) == len(number):
+        return ours, theirs
+    agreeing = ours.matched_count + theirs.matched_count
+    order = np.lexsort([-agreeing, ours.count + theirs.count - agreeing, number])
+    rows = np.zeros(len(order), dtype=bool)
+    rows[order[np.r_[True, np.diff(number[order]) > 0]]] = True
+    return ours.of_rows(rows), theirs.of_rows(rows)
+
+
+def _joined(visits: Sequence[Visits]) -> Visits:
+    names = ("count", "matched_count", "at", "matched")
+    return Visits(*(np.concatenate([getattr(one, name) for one in visits]) for name in names))
 
 
 def _ratios(counts: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
