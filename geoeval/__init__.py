@@ -14,29 +14,37 @@ if TYPE_CHECKING:
     from geoeval.model.objects import ObjectMap
     from geoeval.model.result import Result
     from geoeval.objects.evaluate import evaluate_objects
+    from geoeval.ranking.rank import Ranking, rank
     from geoeval.readers import read_network
     from geoeval.readers.objects import read_objects
     from geoeval.roads.evaluate import evaluate_roads
+    from geoeval.synthetic.roads import perturb
 
 __all__ = [
     "GeoevalError",
     "ObjectMap",
+    "Ranking",
     "Result",
     "RoadNetwork",
     "__version__",
     "evaluate_objects",
     "evaluate_roads",
+    "perturb",
+    "rank",
     "read_network",
     "read_objects",
 ]
 
 _HOMES = {
     "GeoevalError": "geoeval.exceptions",
+    "Ranking": "geoeval.ranking.rank",
     "Result": "geoeval.model.result",
     "ObjectMap": "geoeval.model.objects",
     "RoadNetwork": "geoeval.model.network",
     "evaluate_objects": "geoeval.objects.evaluate",
     "evaluate_roads": "geoeval.roads.evaluate",
+    "perturb": "geoeval.synthetic.roads",
+    "rank": "geoeval.ranking.rank",
     "read_network": "geoeval.readers",
     "read_objects": "geoeval.readers.objects",
 }

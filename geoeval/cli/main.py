@@ -9,6 +9,8 @@ from geoeval.cli.convert import convert
 from geoeval.cli.curve import curve
 from geoeval.cli.demo import demo
 from geoeval.cli.info import info
+from geoeval.cli.rank import rank
+from geoeval.cli.objects import objects
 from geoeval.cli.roads import roads
 
 app = typer.Typer(
@@ -18,7 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
 )
-for command in (roads, curve, convert, info, demo):
+for command in (roads, objects, curve, rank, convert, info, demo):
     app.command()(command)
 
 

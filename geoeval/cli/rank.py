@@ -1,0 +1,97 @@
+"""``geoeval rank``: one ranking from many scores."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from geoeval.cli import options
+from geoeval.cli.guard import guarded
+
+if TYPE_CHECKING:
+    from geoeval.ranking.rank import Ranking
+
+
+@guarded
+def rank(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RESULT.json...|SCORES.csv",
+            help="Results that --json wrote, one an item; or a table with a column name and one column an indicator.",
+        ),
+    ],
+    *,
+    indicators: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,...", help="Scores to rank by: metric.score, or columns. Default: every metric's headline."
+        ),
+    ] = None,
+    lower: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="An indicator of which smaller is better; repeatable.")
+    ] = None,
+    accuracy: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The score that orders items of the same rank.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed where rankings must be drawn, beyond about 22 items.")] = 0,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE.csv", help="Table to write.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE.png|svg|pdf", help="Hasse diagram to write (needs geoeval[plot]).")
+    ] = None,
+    json_file: options.JsonFile = None,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:
+    """Rank algorithms by several scores at once: who is better in everything, and one order without weights."""
+    import json
+
+    from geoeval.ranking.rank import rank as rank_scores
+    from geoeval.ranking.tables import read_scores
+    from geoeval.writers.aside import check_file, new_file
+    from geoeval.writers.pictures import check_picture, save_figure
+    from geoeval.writers.tables import write_csv
+
+    json_path = None if json_file in {None, "-"} else Path(str(json_file))
+    for file in (output, plot, json_path):
+        if file is not None:
+            check_file(file, overwrite=overwrite)
+    if plot is not None:
+        check_picture(plot)
+    scores = read_scores(files)
+    wanted = scores.headlines if indicators is None else [name.strip() for name in indicators.split(",")]
+    known_lower = [name for name in scores.lower if name in wanted or name == accuracy]
+    ranking = rank_scores(
+        scores.table, indicators=wanted, lower=[*known_lower, *(lower or [])], accuracy=accuracy, seed=seed
+    )
+    text = json.dumps(ranking.as_dict(), indent=2, ensure_ascii=False)
+    if output is not None:
+        write_csv(ranking.to_frame(), output, overwrite=overwrite)
+    if plot is not None:
+        from geoeval.ranking.diagram import hasse_diagram
+
+        save_figure(hasse_diagram(ranking), plot, overwrite=overwrite)
+    if json_path is not None:
+        with new_file(json_path, overwrite=overwrite) as path:
+            path.write_text(text + "\n", encoding="utf-8")
+    if json_file == "-":
+        typer.echo(text)
+    _say(ranking, to_stderr=json_file == "-")
+
+
+def _say(ranking: "Ranking", *, to_stderr: bool) -> None:
+    width = max((len(name) for name in ranking.names), default=4)
+    spans = ranking.intervals
+    typer.echo(f"rank  {'name':{width}}  possible", err=to_stderr)
+    for item in ranking.order:
+        low, high = spans[item]
+        typer.echo(f"{ranking.ranks[item]:4}  {ranking.names[item]:{width}}  {low} to {high}", err=to_stderr)
+    typer.echo(f"by {', '.join(ranking.indicators)}; no other is better in everything than: "
+               f"{', '.join(ranking.pareto)}", err=to_stderr)  # fmt: skip
+    if ranking.frequencies.exact:
+        typer.echo(f"{ranking.frequencies.total:,} rankings agree with the scores", err=to_stderr)
+    else:
+        typer.echo(
+            f"from {ranking.frequencies.total:,} drawn rankings; shares within {ranking.frequencies.error:.3f}",
+            err=to_stderr,
+        )

@@ -1,0 +1,1 @@
+"""Many algorithms, many scores: partial orders, their linear extensions, Hasse diagrams, one ranking."""
