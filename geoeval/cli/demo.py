@@ -27,7 +27,8 @@ def demo(
 ) -> None:
     """Evaluate central Helsinki's roads against a copy with known errors; write layers and scores."""
     from geoeval.cli.inputs import Pair
-    from geoeval.cli.roads import Outputs, evaluate_pair
+    from geoeval.cli.outputs import Outputs
+    from geoeval.cli.roads import evaluate_pair
     from geoeval.cli.table import print_scores
     from geoeval.readers import read_network
     from geoeval.writers.aside import new_directory

@@ -1,8 +1,8 @@
-"""Reading the inputs of a command: one network, or two brought together."""
+"""Reading the inputs of a command: one network or map of objects, or two brought together."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from geoeval.cli.options import NodeChoice
 
@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
     from geoeval.model.network import RoadNetwork
+    from geoeval.model.objects import ObjectMap
+
+Content = TypeVar("Content", "RoadNetwork", "ObjectMap")
 
 
 def read_input(
@@ -37,19 +40,35 @@ _SURROUNDING = 2000.0
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two networks in one CRS, the area to evaluate (``None``: all of both), and how that area was found."""
+class Pair(Generic[Content]):
+    """Two inputs in one CRS, the area to evaluate (``None``: all of both), and how that area was found."""
 
-    reference: "RoadNetwork"
-    prediction: "RoadNetwork"
+    reference: Content
+    prediction: Content
     area: "BaseGeometry | None"
     area_note: str
+
+    @property
+    def said(self) -> str:
+        """The evaluated area in words."""
+        size = "" if self.area is None else f", {self.area.area / 1e6:,.2f} km²"
+        return f"evaluated on {self.area_note}{size}"
+
+
+def read_object_input(
+    file: str, *, crs: str | None = None, layer: str | None = None, pixel_size: float | None = None
+) -> "ObjectMap":
+    """Objects from the command line's options."""
+    from geoeval.readers.objects import read_objects
+
+    return read_objects(file, crs=crs, layer=layer, pixel_size=pixel_size)
 
 
 def read_pair(
     reference: str,
     prediction: str,
     *,
+    read: Callable[..., Content] = read_input,  # type: ignore[assignment]
     crs: str = "auto",
     aoi: str | None = None,
     reference_crs: str | None = None,
@@ -57,8 +76,8 @@ def read_pair(
     reference_layer: str | None = None,
     prediction_layer: str | None = None,
     **common: Any,
-) -> Pair:
-    """Read both networks and bring them together.
+) -> "Pair[Content]":
+    """Read both inputs and bring them together.
 
     They end in the CRS that fits the prediction, whose ground is the evaluated one, or in ``crs``. The area is the
     one given, or the prediction's coverage where the reference covers clearly more, or ``--aoi all``: no cut.
@@ -67,8 +86,8 @@ def read_pair(
     from geoeval.readers.area import area_in, read_area
     from geoeval.roads.area import evaluated_area
 
-    true = read_input(reference, crs=reference_crs, layer=reference_layer, **common)
-    predicted = read_input(prediction, crs=prediction_crs, layer=prediction_layer, **common)
+    true = read(reference, crs=reference_crs, layer=reference_layer, **common)
+    predicted = read(prediction, crs=prediction_crs, layer=prediction_layer, **common)
     target = parse_crs(crs) if crs != "auto" else true.crs if predicted.is_empty else predicted.crs
     area, note = None, "all of both inputs"
     if aoi not in {None, "all"}:

@@ -1,7 +1,6 @@
 """``geoeval roads``: evaluate a predicted road network against a reference."""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +11,7 @@ from geoeval.cli.progress import Report, emit, progress_report
 
 if TYPE_CHECKING:
     from geoeval.cli.inputs import Pair
+    from geoeval.model.network import RoadNetwork
     from geoeval.model.result import Result
     from geoeval.roads.alignment import Offset
 
@@ -59,6 +59,7 @@ def roads(
     from time import perf_counter
 
     from geoeval.cli.inputs import parse_settings, read_pair
+    from geoeval.cli.outputs import Outputs
     from geoeval.roads.registry import choose_metrics, choose_parameters
 
     parameters = parse_settings(settings)
@@ -95,7 +96,7 @@ def roads(
     outputs.say()
 
 
-def evaluate_pair(pair: "Pair", *, align: bool, report: Report, **options: Any) -> "Result":
+def evaluate_pair(pair: "Pair[RoadNetwork]", *, align: bool, report: Report, **options: Any) -> "Result":
     """Evaluate two networks that were brought together; the area and the offset are said in the result's notes."""
     from geoeval.roads.alignment import estimate_offset, moved
     from geoeval.roads.evaluate import evaluate_roads
@@ -105,8 +106,7 @@ def evaluate_pair(pair: "Pair", *, align: bool, report: Report, **options: Any) 
     if align and found is not None:
         prediction = moved(prediction, -found.dx, -found.dy)
     result = evaluate_roads(pair.reference, prediction, aoi=pair.area, progress=report, **options)
-    size = "" if pair.area is None else f", {pair.area.area / 1e6:,.2f} km²"
-    notes = {"area": f"evaluated on {pair.area_note}{size}", "offset": _offset_note(found, align=align)}
+    notes = {"area": pair.said, "offset": _offset_note(found, align=align)}
     offset = None if found is None else {"dx": found.dx, "dy": found.dy, "removed": align}
     return replace(result, notes={**notes, **result.notes}, offset=offset)
 
@@ -121,75 +121,3 @@ def _offset_note(found: "Offset | None", *, align: bool) -> str:
     return f"the prediction lies {where} of the reference" + (
         "; --align removes such a shift" if found.distance > 1.0 else ""
     )
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """What the user wants written, and where."""
-
-    directory: Path | None
-    layer_format: str
-    json_file: str | None
-    maproulette: Path | None
-    josm: Path | None
-    report: Path | None = None
-    grid: float = 500.0
-    overwrite: bool = False
-
-    def check(self) -> None:
-        """Refuse, before any work, to write over what is there."""
-        from geoeval.writers.aside import check_directory, check_file
-
-        if self.directory is not None:
-            check_directory(self.directory, overwrite=self.overwrite)
-        for file in self._files():
-            check_file(file, overwrite=self.overwrite)
-
-    def write(self, result: "Result", show: Report) -> tuple["Result", list[dict[str, Any]]]:
-        """Write it all; the result with the edit plan, and what the layers are, for programs."""
-        from geoeval.roads.grid import score_grid
-        from geoeval.roads.plan import edit_plan, with_plan
-        from geoeval.writers.aside import new_file
-        from geoeval.writers.handoff import write_josm, write_maproulette
-        from geoeval.writers.layers import write_layers
-
-        plan = edit_plan(result)
-        result = with_plan(result, plan)
-        needs_grid = self.directory is not None or self.report is not None
-        cells = score_grid(result, cell_size=self.grid) if needs_grid else None
-        layers = []
-        if self.directory is not None:
-            show(0.0, "writing the error layers")
-            layers = write_layers(
-                result, self.directory, format=self.layer_format, overwrite=self.overwrite, grid=cells,
-                tables={"plan": plan.edits.drop(columns=["layer", "row"])},
-            )  # fmt: skip
-            for line in dict.fromkeys(line for layer in layers for line in layer.warnings):
-                typer.echo(f"geoeval: warning: {line}", err=True)
-        if self.maproulette is not None:
-            write_maproulette(result, self.maproulette, overwrite=self.overwrite)
-        if self.josm is not None:
-            write_josm(result, self.josm, overwrite=self.overwrite)
-        if self.report is not None:
-            from geoeval.report import write_report
-
-            show(0.5, "writing the report")
-            write_report(result, self.report, grid=cells, plan=plan, overwrite=self.overwrite)
-        if self.json_file == "-":
-            typer.echo(result.to_json())
-        elif self.json_file is not None:
-            with new_file(self.json_file, overwrite=self.overwrite) as path:
-                path.write_text(result.to_json() + "\n", encoding="utf-8")
-        return result, [layer.as_dict() for layer in layers]
-
-    def say(self) -> None:
-        """Tell a person where everything is."""
-        names = (("error layers", self.directory), ("report", self.report), ("MapRoulette tasks", self.maproulette),
-                 ("JOSM file", self.josm))  # fmt: skip
-        for name, place in names:
-            if place is not None:
-                typer.echo(f"{name}: {place}", err=self.json_file == "-")
-
-    def _files(self) -> list[Path]:
-        json_file = None if self.json_file in {None, "-"} else Path(str(self.json_file))
-        return [file for file in (json_file, self.report, self.maproulette, self.josm) if file is not None]

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from geoeval.roads.registry import METRICS
+from geoeval.model.result import amount
+from geoeval.registry import registry_of
 
 if TYPE_CHECKING:
     from geoeval.model.result import Result, Score
@@ -16,12 +17,13 @@ def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
     console = Console(stderr=to_stderr, highlight=False)
     for role in ("reference", "prediction"):
         facts = getattr(result, role)
-        console.print(f"{role:10}  {facts['length_m'] / 1000:,.2f} km  {facts['source']}", markup=False)
+        console.print(f"{role:10}  {amount(facts)}  {facts['source']}", markup=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("metric", "score", "", "other scores"):
         table.add_column(column, justify="right" if column == "" else "left")
+    metrics = registry_of(result.kind).metrics
     for name, scores in result.scores.items():
-        headline = METRICS[name].headline
+        headline = metrics[name].headline
         others = "  ".join(f"{score} {_number(value)}" for score, value in scores.items() if score != headline)
         table.add_row(name, headline, f"[bold]{_number(scores[headline])}[/]", others)
     console.print(table)

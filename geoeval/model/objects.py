@@ -255,7 +255,8 @@ class ObjectMap:
     @property
     def bounds(self) -> tuple[float, float, float, float]:
         """``(minx, miny, maxx, maxy)``; not a number where there is no object."""
-        return tuple(float(value) for value in shapely.total_bounds(self.polygons))
+        minx, miny, maxx, maxy = shapely.total_bounds(self.polygons).tolist()
+        return minx, miny, maxx, maxy
 
     @cached_property
     def overlapping(self) -> Ints:
@@ -306,7 +307,12 @@ class ObjectMap:
 
     def _with(self, polygons: Geometries, rows: Ints, **changed: Any) -> "ObjectMap":
         sure = None if self.confidence is None else self.confidence[rows]
-        facts = {"crs": self.crs, "problems": self.problems, "source": self.source, "scale_error": self.scale_error}
+        facts: dict[str, Any] = {
+            "crs": self.crs,
+            "problems": self.problems,
+            "source": self.source,
+            "scale_error": self.scale_error,
+        }
         return ObjectMap(polygons, ids=self.ids[rows], confidence=sure, **(facts | changed))
 
 

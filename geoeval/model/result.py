@@ -220,6 +220,11 @@ def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd
     return frames
 
 
+def amount(facts: Mapping[str, Any]) -> str:
+    """How much an input is, in words: ``12.34 km`` of road or ``1,234 objects``."""
+    return f"{facts['objects']:,} objects" if "objects" in facts else f"{facts['length_m'] / 1000:,.2f} km"
+
+
 def versions() -> dict[str, str]:
     """Versions of what the numbers depend on."""
     packages = ("numpy", "scipy", "shapely", "pyproj", "numba", "geopandas")

@@ -116,8 +116,8 @@ def _pixel_overlaps(reference: ObjectMap, true: Labels, prediction: ObjectMap, p
     columns = len(prediction) + 1
     code, count = np.unique(true.codes * columns + predicted.codes, return_counts=True)
     ref, pred = code // columns, code % columns
-    ref_size = np.bincount(ref, weights=count, minlength=len(reference) + 1)[1:]
-    pred_size = np.bincount(pred, weights=count, minlength=columns)[1:]
+    ref_size = np.bincount(ref, weights=count, minlength=len(reference) + 1)[1:].astype(np.float64)
+    pred_size = np.bincount(pred, weights=count, minlength=columns)[1:].astype(np.float64)
     both = (ref > 0) & (pred > 0)
     union = float(count[(ref > 0) | (pred > 0)].sum())
     pixels = ref_size.sum() + pred_size.sum()

@@ -50,9 +50,8 @@ def heaviest_stars(ref: Ints, pred: Ints, size: Floats, *, time_limit: float = 6
     weights = _whole(size)
     component = pair_components(ref, pred)
     pairs = np.bincount(component)
-    degrees = [_degrees(side, component) for side in (ref, pred)]
-    objects = sum(own for own, _ in degrees)
-    busiest = np.maximum(*(most for _, most in degrees)) if len(ref) else np.zeros(0, dtype=np.int64)
+    (refs, most_of_ref), (preds, most_of_pred) = (_degrees(side, component) for side in (ref, pred))
+    objects, busiest = refs + preds, np.maximum(most_of_ref, most_of_pred)
     chosen[(busiest == pairs)[component]] = True
     lost, unsolved = 0.0, 0
     order = np.argsort(component, kind="stable")

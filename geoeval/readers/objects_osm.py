@@ -1,6 +1,7 @@
 """Buildings of an OpenStreetMap file: closed ways and multipolygon relations with the tag ``building``."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,13 @@ def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
     """
     source = open_osm(path)
     with source.errors():
-        outlines, tagged = _areas(source)
+        try:
+            outlines, tagged = _areas(source)
+        except RuntimeError as error:
+            if "out of order" not in str(error):
+                raise
+            with TemporaryDirectory(prefix="geoeval-") as folder:
+                outlines, tagged = _areas(_sorted_copy(source, Path(folder) / "sorted.osm.pbf"))
     if not tagged:
         raise EmptyInputError(
             f"{path} has no building (no way or relation with the tag building); give another extract"
@@ -40,6 +47,15 @@ def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
         problems={"buildings_without_outline": lost} if lost else None,
         source=str(path),
     )
+
+
+def _sorted_copy(source: OsmFile, path: Path) -> OsmFile:
+    """The file in the order that osmium needs to put areas together: by kind and id."""
+    merge = osmium.MergeInputReader()
+    merge.add_file(str(source.path))
+    with osmium.SimpleWriter(str(path)) as writer:
+        merge.apply(writer)
+    return OsmFile(path, "pbf")
 
 
 def _areas(source: OsmFile) -> tuple[dict[tuple[str, int], bytes], set[tuple[str, int]]]:

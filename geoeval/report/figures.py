@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyproj import CRS
 
 from geoeval import crs as projections
-from geoeval.model.result import Result
+from geoeval.model.result import Result, amount
 from geoeval.writers.styles import SCORE_COLOURS, kind_style
 
 if TYPE_CHECKING:
@@ -59,13 +59,14 @@ def draw_map(result: Result, grid: "gpd.GeoDataFrame | None") -> tuple[Any, list
         network = result.networks.get(role)
         if network is None or network.is_empty:
             continue
-        lines = network.to_geodataframe()
+        lines = network.to_geodataframe().geometry.to_numpy()
+        outlines = shapely.get_parts(shapely.boundary(lines)) if result.kind == "objects" else lines
         renderer = plot.multi_line(
-            "xs", "ys", source=ColumnDataSource(show.lines(lines.geometry.to_numpy())), line_color=colour,
+            "xs", "ys", source=ColumnDataSource(show.lines(outlines)), line_color=colour,
             line_width=width, line_alpha=alpha, name=role, line_cap="round",
         )  # fmt: skip
         renderer.level = "underlay" if role == "reference" else "glyph"
-        about = f"{network.length / 1000:,.2f} km of road"
+        about = f"{amount(getattr(result, role))} of the {role}"
         layers.append(MapLayer(role, role.capitalize(), about, colour, len(lines), shown=True))
     frames = result.map_errors()
     for geometry in ("polygons", "lines", "points"):
@@ -120,7 +121,7 @@ def _draw_errors(plot: Any, kind: str, geometry: str, rows: "gpd.GeoDataFrame", 
     style = kind_style(kind)
     name = f"{kind}-{geometry}"
     facts = {column: rows[column].tolist() for column in ("metric", "note", "ref_id", "pred_id")}
-    for column in ("length_m", "dist_m", "gain", "rank"):
+    for column in ("length_m", "dist_m", "gain", "rank", "iou", "mallows"):
         values = rows[column] if column in rows else np.full(len(rows), np.nan)
         facts[column] = ["" if not np.isfinite(value) else f"{value:.4g}" for value in values]
     shown = kind not in _HIDDEN
@@ -138,12 +139,15 @@ def _draw_errors(plot: Any, kind: str, geometry: str, rows: "gpd.GeoDataFrame", 
             line_cap="round",
         )  # fmt: skip
     else:
-        source = ColumnDataSource({**show.lines(shapely.get_exterior_ring(rows.geometry.to_numpy())), **facts})
+        parts, row = shapely.get_parts(rows.geometry.to_numpy(), return_index=True)
+        facts = {column: [values[k] for k in row.tolist()] for column, values in facts.items()}
+        source = ColumnDataSource({**show.lines(shapely.get_exterior_ring(parts)), **facts})
         renderer = plot.patches("xs", "ys", source=source, fill_color=style.colour, fill_alpha=0.4,
                                 line_color=style.colour, name=name)  # fmt: skip
     renderer.visible = shown
     columns = (("", "@note"), ("metric", "@metric"), ("length (m)", "@length_m"), ("distance (m)", "@dist_m"),
-               ("reference id", "@ref_id"), ("prediction id", "@pred_id"), ("rank in the plan", "@rank"))  # fmt: skip
+               ("reference id", "@ref_id"), ("prediction id", "@pred_id"), ("rank in the plan", "@rank"),
+               ("IoU", "@iou"), ("Mallows", "@mallows"))  # fmt: skip
     tips = [(label, text) for label, text in columns if any(facts[text[1:]])]
     plot.add_tools(HoverTool(renderers=[renderer], tooltips=[(style.label, ""), *tips], visible=False))
     label = style.label + (" (places)" if geometry == "points" else "")
@@ -152,7 +156,8 @@ def _draw_errors(plot: Any, kind: str, geometry: str, rows: "gpd.GeoDataFrame", 
 
 def _draw_grid(plot: Any, grid: "gpd.GeoDataFrame", show: _Shown) -> MapLayer:
     scores = [name for name in grid.columns if name.endswith((".f1", ".quality"))]
-    score = next((name for name in ("opt-j.f1", "ccq.quality") if name in scores), scores[0] if scores else "ref_m")
+    preferred = next((name for name in ("opt-j.f1", "ccq.quality", "max-overlap.f1") if name in scores), None)
+    score = preferred or (scores[0] if scores else str(grid.columns[0]))
     values = grid[score].to_numpy(dtype=np.float64)
     source = ColumnDataSource(
         {

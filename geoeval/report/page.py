@@ -12,8 +12,8 @@ import numpy as np
 from geoeval._version import __version__
 from geoeval.crs import crs_name, is_local
 from geoeval.exceptions import MissingExtraError
-from geoeval.model.result import Result, Score, versions
-from geoeval.roads.registry import METRICS
+from geoeval.model.result import Result, Score, amount, versions
+from geoeval.registry import Metric, registry_of
 from geoeval.writers.aside import new_file
 from geoeval.writers.styles import BLUE, GREEN, VERMILLION
 
@@ -69,6 +69,7 @@ def render(result: Result, *, grid: "gpd.GeoDataFrame | None" = None, plan: "Pla
         raise MissingExtraError('a report needs bokeh; pip install "geoeval[report]"') from error
     from geoeval.report.figures import draw_map
 
+    metrics = registry_of(result.kind).metrics
     plot, layers = draw_map(result, grid)
     plots = [one for one in _plots(result, grid) if one is not None]
     items = {name: json_item(one) for name, one in [("map", plot), *((f"plot-{i}", p) for i, p in enumerate(plots))]}
@@ -76,7 +77,7 @@ def render(result: Result, *, grid: "gpd.GeoDataFrame | None" = None, plan: "Pla
     return template.substitute(
         title=escape(f"{Path(result.prediction['source']).name} against {Path(result.reference['source']).name}"),
         subtitle=_subtitle(result),
-        tiles="".join(_tile(name, scores) for name, scores in result.scores.items()),
+        tiles="".join(_tile(name, scores, metrics) for name, scores in result.scores.items()),
         layers="".join(_switch(layer) for layer in layers),
         can_have_tiles="" if not is_local(result.crs) else "hidden",
         scores="".join(_score_rows(name, scores, result) for name, scores in result.scores.items()),
@@ -108,8 +109,8 @@ def _number(value: Score) -> str:
     return f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"
 
 
-def _tile(name: str, scores: dict[str, Score]) -> str:
-    headline = METRICS[name].headline if name in METRICS else next(iter(scores))
+def _tile(name: str, scores: dict[str, Score], metrics: dict[str, Metric]) -> str:
+    headline = metrics[name].headline if name in metrics else next(iter(scores))
     value = scores[headline]
     meter = "" if value is None or not 0 <= value <= 1 else f'<meter min="0" max="1" value="{value:.6f}"></meter>'
     return (
@@ -128,8 +129,9 @@ def _switch(layer: "MapLayer") -> str:
 
 
 def _score_rows(name: str, scores: dict[str, Score], result: Result) -> str:
-    headline = METRICS[name].headline if name in METRICS else None
-    about = METRICS[name].about if name in METRICS else ""
+    metric = registry_of(result.kind).metrics.get(name)
+    headline = None if metric is None else metric.headline
+    about = "" if metric is None else metric.about
     values = " ".join(
         f'<span class="pair{" headline" if score == headline else ""}">{escape(score)} <b>{_number(value)}</b></span>'
         for score, value in scores.items()
@@ -147,7 +149,7 @@ def _short(value: Any) -> str:
 
 
 def _subtitle(result: Result) -> str:
-    parts = [f"{role}: {getattr(result, role)['length_m'] / 1000:,.2f} km" for role in ("reference", "prediction")]
+    parts = [f"{role}: {amount(getattr(result, role))}" for role in ("reference", "prediction")]
     parts.append(crs_name(result.crs))
     if result.scale_error is not None:
         parts.append(f"lengths within {100 * result.scale_error:.3f} % of the ground")
@@ -162,7 +164,7 @@ def _plots(result: Result, grid: "gpd.GeoDataFrame | None") -> list[Any]:
         plots += [
             histogram(grid[score].to_numpy(dtype=np.float64), title=f"{score} by grid cell", label=score, colour=GREEN,
                       limits=(0.0, 1.0))
-            for score in ("opt-j.f1", "ccq.quality")
+            for score in ("opt-j.f1", "ccq.quality", "max-overlap.f1", "iou.f1")
             if score in grid
         ]  # fmt: skip
     paths = result.details.get("tlts", {})
@@ -171,6 +173,11 @@ def _plots(result: Result, grid: "gpd.GeoDataFrame | None") -> list[Any]:
             ratio = np.asarray(paths["prediction_length"]) / np.asarray(paths["reference_length"])
         plots.append(histogram(ratio, title="Shortest paths: predicted length to true length", label="ratio",
                                colour=BLUE, limits=(0.5, 1.5)))  # fmt: skip
+    shapes = result.details.get("max-overlap", {}).get("shapes", {})
+    for name, label in (("iou", "IoU"), ("mallows", "Mallows score")):
+        if name in shapes:
+            plots.append(histogram(shapes[name], title=f"{label} of the matches", label=label, colour=BLUE,
+                                   limits=(0.0, 1.0)))  # fmt: skip
     lines = result.map_errors()["lines"]
     for kind, colour in (("missing", BLUE), ("spurious", VERMILLION)):
         lengths = lines.loc[lines["kind"] == kind, "length_m"].to_numpy(dtype=np.float64)

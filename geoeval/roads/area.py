@@ -4,6 +4,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from geoeval.model.network import RoadNetwork
+from geoeval.model.objects import ObjectMap
 
 # Reference roads just beside the prediction's outermost roads belong to the comparison: they are missing.
 MARGIN = 50.0
@@ -11,12 +12,12 @@ MARGIN = 50.0
 LARGER = 1.5
 
 
-def coverage(network: RoadNetwork) -> BaseGeometry:
-    """The ground that a network covers: its convex hull and a margin around it."""
+def coverage(network: RoadNetwork | ObjectMap) -> BaseGeometry:
+    """The ground that roads or objects cover: its convex hull and a margin around it."""
     return shapely.MultiPoint(network.nodes).convex_hull.buffer(MARGIN)
 
 
-def evaluated_area(reference: RoadNetwork, prediction: RoadNetwork) -> BaseGeometry | None:
+def evaluated_area(reference: RoadNetwork | ObjectMap, prediction: RoadNetwork | ObjectMap) -> BaseGeometry | None:
     """The prediction's coverage where the reference covers clearly more ground, else ``None``: all of both.
 
     A city's extract against one neighbourhood's prediction must not count the rest of the city as missing.

@@ -1,8 +1,7 @@
 """Local scores: a grid of square cells over the evaluated ground, each with the scores of what lies in it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,11 +10,14 @@ from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.result import Result
+from geoeval.registry import Metric
+from geoeval.roads.registry import METRICS
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
     from geoeval.model.network import RoadNetwork
+    from geoeval.model.objects import ObjectMap
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,6 +40,11 @@ class Cells:
         column = np.clip(np.floor((xy[:, 0] - self.x) / self.size), 0, self.columns - 1).astype(np.int64)
         row = np.clip(np.floor((xy[:, 1] - self.y) / self.size), 0, self.rows - 1).astype(np.int64)
         return row * self.columns + column
+
+    def squares(self, numbers: Ints) -> NDArray[np.object_]:
+        """The cells of these numbers as polygons."""
+        x, y = self.x + (numbers % self.columns) * self.size, self.y + (numbers // self.columns) * self.size
+        return np.asarray(shapely.box(x, y, x + self.size, y + self.size))
 
     def lengths(self, lines: Floats) -> Floats:
         """Metres of straight lines ``(k, 2, 2)`` in each cell: each line is cut at the borders. O(k + pieces)."""
@@ -64,25 +71,24 @@ def score_grid(result: Result, *, cell_size: float = 500.0) -> "gpd.GeoDataFrame
     """
     import geopandas as gpd
 
-    if not cell_size > 0:
-        raise ParameterError(f"the grid's cell size is {cell_size}; give metres above 0")
     networks = [result.networks[role] for role in ("reference", "prediction")]
-    cells = _cells(networks, cell_size)
+    cells = cells_over(networks, cell_size)
     if cells is None:
         return gpd.GeoDataFrame({"ref_m": [], "pred_m": []}, geometry=[], crs=result.crs)
     metres = [cells.lengths(network.nodes[network.segments]) for network in networks]
     shown = np.flatnonzero((metres[0] > 0) | (metres[1] > 0))
     columns: dict[str, Floats] = {"ref_m": metres[0][shown], "pred_m": metres[1][shown]}
     for metric in result.scores:
-        local = _ccq_counts(result, cells, metres) if metric == "ccq" else _point_counts(result, metric, cells)
+        local = _ccq_counts(result, cells, metres) if metric == "ccq" else point_counts(result, metric, cells)
         if local:
-            columns |= _scores(metric, {name: values[shown] for name, values in local.items()})
-    x, y = cells.x + (shown % cells.columns) * cells.size, cells.y + (shown // cells.columns) * cells.size
-    squares = shapely.box(x, y, x + cells.size, y + cells.size)
-    return gpd.GeoDataFrame(columns, geometry=squares, crs=result.crs)
+            columns |= cell_scores(METRICS[metric], {name: values[shown] for name, values in local.items()})
+    return gpd.GeoDataFrame(columns, geometry=cells.squares(shown), crs=result.crs)
 
 
-def _cells(networks: "list[RoadNetwork]", size: float) -> Cells | None:
+def cells_over(networks: "Sequence[RoadNetwork | ObjectMap]", size: float) -> Cells | None:
+    """Cells over all that the inputs cover; nothing where they are empty."""
+    if not size > 0:
+        raise ParameterError(f"the grid's cell size is {size}; give metres above 0")
     bounds = np.array([network.bounds for network in networks if not network.is_empty])
     if len(bounds) == 0:
         return None
@@ -124,7 +130,7 @@ def _ccq_counts(result: Result, cells: Cells, metres: list[Floats]) -> dict[str,
     return counts
 
 
-def _point_counts(result: Result, metric: str, cells: Cells) -> dict[str, Floats]:
+def point_counts(result: Result, metric: str, cells: Cells) -> dict[str, Floats]:
     """Counts that a metric gives for places (``details["local"]``), added up by cell; nothing where it gives none."""
     local = result.details.get(metric, {}).get("local")
     if local is None:
@@ -132,15 +138,17 @@ def _point_counts(result: Result, metric: str, cells: Cells) -> dict[str, Floats
     return {name: cells.sums(local.xy, values) for name, values in local.counts.items()}
 
 
-def _scores(metric: str, counts: Mapping[str, Floats]) -> dict[str, Floats]:
+def cell_scores(metric: Metric, counts: Mapping[str, Floats]) -> dict[str, Floats]:
     """Scores of each cell from its counts, by the metric's own rule."""
-    rule = import_module(f"geoeval.roads.{metric.replace('-', '_')}").scores_from_counts
+    rule = metric.module.scores_from_counts
     rows = []
     for values in zip(*counts.values(), strict=True):
         own = dict(zip(counts, (float(value) for value in values), strict=True))
         rows.append(rule(own)[0] if any(own.values()) else {})
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {
-        f"{metric}.{name}": np.array([np.nan if row.get(name) is None else row[name] for row in rows], dtype=np.float64)
+        f"{metric.name}.{name}": np.array(
+            [np.nan if row.get(name) is None else row[name] for row in rows], dtype=np.float64
+        )
         for name in names
     }

@@ -17,6 +17,7 @@ LAYERS = {
     "false_alarm": "falsealarm",
     "split": "splits",
     "merge": "merges",
+    "link": "links",
     "consolidated": "consolid",
     "wrong_width": "wrongwidth",
     "wrong_style": "wrongstyle",

@@ -42,6 +42,7 @@ COLOURS: dict[str, KindStyle] = {
     "merge": KindStyle(SKY, "Merge", "Several objects of the reference are one in the prediction.", "hexagon"),
     "boundary": KindStyle(YELLOW, "Boundary", "Matched, but the outline lies elsewhere.", "diamond"),
     "matched": KindStyle(GREEN, "Matched", "Found as it should be.", "triangle"),
+    "link": KindStyle(BLACK, "Link", "From an object of the reference to the object that matches it.", "circle"),
     "fragmented": KindStyle(ORANGE, "Fragmented", "One line of the reference came out in several pieces.", "pentagon"),
     "consolidated": KindStyle(SKY, "Consolidated", "Several lines of the reference came out as one.", "hexagon"),
     "wrong_width": KindStyle(PURPLE, "Wrong width", "Found, but thicker or thinner than it should be.", "cross_fill"),

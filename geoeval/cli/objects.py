@@ -1,0 +1,76 @@
+"""``geoeval objects``: evaluate predicted objects such as buildings against a reference."""
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from geoeval.cli import options
+from geoeval.cli.guard import guarded
+from geoeval.cli.progress import emit, progress_report
+
+_READ, _EVALUATED = 0.15, 0.85
+
+
+@guarded
+def objects(
+    reference: Annotated[str, typer.Argument(help="The objects taken as true: polygons, OpenStreetMap, or an image.")],
+    prediction: Annotated[str, typer.Argument(help="The objects to be scored.")],
+    *,
+    metrics: Annotated[str, typer.Option(help="all, or a list with commas: bgm, hoover, max-overlap, iou.")] = "all",
+    settings: options.Settings = None,
+    aoi: options.Aoi = None,
+    crs: options.EvaluationCrs = "auto",
+    reference_crs: options.ReferenceCrs = None,
+    prediction_crs: options.PredictionCrs = None,
+    reference_layer: options.ReferenceLayer = None,
+    prediction_layer: options.PredictionLayer = None,
+    pixel_size: options.PixelSize = None,
+    output: options.OutputDirectory = None,
+    layer_format: options.Format = options.LayerFormat.shp,
+    grid: options.Grid = 500.0,
+    json_file: options.JsonFile = None,
+    report: options.Report = None,
+    progress: options.Progress = options.ProgressChoice.auto,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:
+    """Score predicted objects such as buildings against a reference, and map what became of each."""
+    from time import perf_counter
+
+    from geoeval.cli.inputs import parse_settings, read_object_input, read_pair
+    from geoeval.cli.outputs import Outputs
+    from geoeval.objects.evaluate import evaluate_objects
+    from geoeval.objects.registry import REGISTRY
+
+    parameters = parse_settings(settings)
+    outputs = Outputs(output, layer_format.value, json_file, report=report, grid=grid, overwrite=overwrite)
+    # Wrong options and outputs in the way are refused before the long work, not after it.
+    REGISTRY.choose_parameters(REGISTRY.choose_metrics(metrics), parameters)
+    outputs.check()
+
+    with progress_report(progress) as show:
+        start = perf_counter()
+        show(0.0, "reading")
+        pair = read_pair(
+            reference, prediction, read=read_object_input, crs=crs, aoi=aoi, reference_crs=reference_crs,
+            prediction_crs=prediction_crs, reference_layer=reference_layer, prediction_layer=prediction_layer,
+            pixel_size=pixel_size,
+        )  # fmt: skip
+        seconds = perf_counter() - start
+        result = evaluate_objects(
+            pair.reference, pair.prediction, metrics=metrics, parameters=parameters, aoi=pair.area,
+            progress=lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
+        )  # fmt: skip
+        result.seconds["read"] = round(seconds, 6)
+        result = replace(result, notes={"area": pair.said, **result.notes})
+        result, layers = outputs.write(result, lambda part, message: show(_EVALUATED + 0.15 * part, message))
+        show(1.0, "done")
+        if progress is options.ProgressChoice.json:
+            facts = {"json": json_file, "report": None if report is None else str(report)}
+            emit("result", scores=result.plain()["scores"], layers=layers, **facts)
+            return
+    from geoeval.cli.table import print_scores
+
+    print_scores(result, to_stderr=json_file == "-")
+    outputs.say()
