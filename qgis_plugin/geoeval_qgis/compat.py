@@ -49,12 +49,15 @@ def put_into_group(layer, project, name, position):
     node = root.findLayer(layer.id())
     if node is None:
         return
-    node.setCustomProperty("geoeval/position", position)
-    if node.parent() == group:
-        return
-    places = [int(child.customProperty("geoeval/position", 10**6)) for child in group.children()]
-    index = next((i for i, place in enumerate(places) if place > position), len(places))
+    # QGIS may have put it somewhere into the group already, beside the layer that is current. The copy comes before
+    # the removal: QGIS takes a layer that is nowhere in the tree out of the project.
     clone = node.clone()
+    clone.setCustomProperty("geoeval/position", position)
     clone.setExpanded(False)
-    group.insertChildNode(index, clone)
+    further_down = (
+        index
+        for index, child in enumerate(group.children())
+        if child != node and int(child.customProperty("geoeval/position", 10**6)) > position
+    )
+    group.insertChildNode(next(further_down, len(group.children())), clone)
     node.parent().removeChildNode(node)

@@ -11,6 +11,7 @@ from qgis.core import (
     QgsVectorLayer,
     QgsWkbTypes,
 )
+from qgis.PyQt.QtGui import QPainter
 from qgis.PyQt.QtXml import QDomDocument
 
 from . import compat
@@ -49,8 +50,9 @@ def label(role):
 class Styled(QgsProcessingLayerPostProcessorInterface):
     """Gives a loaded layer its name, style and place. QGIS keeps no reference to it: somebody else must."""
 
-    def __init__(self, *, name, style, group, position, visible):
+    def __init__(self, *, name, style, group, position, visible, beneath):
         super().__init__()
+        self.beneath = beneath
         self.name, self.style, self.group, self.position, self.visible = name, style, group, position, visible
 
     def postProcessLayer(self, layer, context, feedback):
@@ -60,6 +62,9 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
         document = QDomDocument()
         document.setContent(self.style)
         layer.importNamedStyle(document)
+        if self.beneath:
+            # The roads under the cells keep their colours.
+            layer.setBlendMode(QPainter.CompositionMode.CompositionMode_Multiply)
         project = context.project()
         if project is None:
             return
@@ -137,6 +142,7 @@ class LayerCopier:
             group=self.group,
             position=position(entry),
             visible=entry["role"] not in HIDDEN,
+            beneath=entry["role"] == "grid",
         )
         self.keep.append(processor)
         details.setPostProcessor(processor)

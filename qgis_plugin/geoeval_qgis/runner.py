@@ -85,7 +85,7 @@ def run_engine(command, arguments, *, on_event=None, is_canceled=None):
             }
         elif kind in {"result", "error"}:
             seen.setdefault(kind, event)
-        elif on_event is not None:
+        elif on_event is not None and kind in {"progress", "warning"}:
             on_event(event)
 
     code, last_words = run(

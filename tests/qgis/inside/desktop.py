@@ -5,7 +5,8 @@ import os
 import traceback
 
 from qgis.core import QgsProject, QgsVectorLayer
-from qgis.PyQt.QtCore import QTimer
+from qgis.PyQt.QtCore import Qt, QTimer
+from qgis.PyQt.QtGui import QColor
 from qgis.PyQt.QtWidgets import QApplication, QDockWidget
 from qgis.utils import iface
 
@@ -27,17 +28,18 @@ def start():
 def evaluate():
     import processing
 
-    iface.mainWindow().resize(1600, 1000)
-    iface.mainWindow().showMaximized()
+    iface.mainWindow().showNormal()
+    iface.mainWindow().setGeometry(0, 0, 1600, 1000)
     project = QgsProject.instance()
     layers = {}
     for role in ("reference", "prediction"):
         path = JOB[role]
         layers[role] = QgsVectorLayer(path, JOB.get(f"{role}_name", role), "ogr")
         project.addMapLayer(layers[role])
-        layers[role].renderer().symbol().setWidth(0.3)
-    layers["reference"].renderer().symbol().setColor(layers["reference"].renderer().symbol().color().fromRgb(150, 150, 150))
-    layers["prediction"].renderer().symbol().setColor(layers["reference"].renderer().symbol().color().fromRgb(90, 90, 90))
+        symbol = layers[role].renderer().symbol()
+        symbol.setWidth(0.3)
+        symbol.setColor(QColor(150, 150, 150) if role == "reference" else QColor(70, 70, 70))
+        iface.layerTreeView().refreshLayerSymbology(layers[role].id())
     project.setCrs(layers["prediction"].crs())
     wanted = {name: "TEMPORARY_OUTPUT" for name in JOB["sinks"]}
     results = processing.runAndLoadResults(
@@ -59,6 +61,9 @@ def evaluate():
             dock.hide()
         if dock.objectName() == "ProcessingToolbox":
             toolbox = dock
+    iface.mainWindow().resizeDocks([toolbox], [330], Qt.Orientation.Horizontal)
+    layer_dock = iface.mainWindow().findChild(QDockWidget, "Layers")
+    iface.mainWindow().resizeDocks([layer_dock], [330], Qt.Orientation.Horizontal)
     toolbox.show()
     toolbox.raise_()
     tree = toolbox.algorithmTree
