@@ -231,6 +231,8 @@ def find(module: str, name: str, path: str | Path) -> Name:
 
 def checked_key(value: Any) -> Any:
     """A key of a dictionary or member of a set: something whose hash is cheap and cannot overflow the stack."""
+    if type(value) is str or type(value) is int:
+        return value
     left = KEY_SIZE
     waiting = [value]
     while waiting:

@@ -21,16 +21,16 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-# A dead end that is shorter, in pixels, is an artefact of the grid and not a road.
-_SHORTEST_SPUR = 1.5
+# What is shorter, in pixels, is one step of the grid: no dead end, and no way between two junctions.
+_ONE_STEP = 1.5
 # Two junctions are one if the way between them is shorter than this share of the sum of their distances to the road's
-# edge. At a T that sum is 2.5 half-widths of the road: the way is shorter than the road is wide, and cannot cross the
-# gap between two parallel roads.
-_SAME_JUNCTION = 0.75
+# edge. At a T that sum is 2.5 half-widths of the road: the way is shorter than the road is wide, and does not cross
+# the gap between two parallel roads.
+_SAME_JUNCTION = 0.7
 # The same for crossings at a sharp angle, where thinning gives the two roads a longer piece in common. They are told
 # by their arms, which all go on in about the direction of that piece.
 _SAME_SHARP_CROSSING = 1.75
-_SHARP_COSINE = np.cos(np.radians(75))
+_SHARP_COSINE = np.cos(np.radians(55))
 
 
 @dataclass
@@ -138,7 +138,7 @@ def _prune(graph: _Graph, min_spur: float) -> tuple[_Graph, int]:
         roads, degrees = graph.roads, graph.degrees
         ends = degrees[roads.ends]
         length = graph.road_lengths(graph.metres)
-        short = (length < min_spur) | (graph.road_lengths(graph.pixels) < _SHORTEST_SPUR)
+        short = (length < min_spur) | (graph.road_lengths(graph.pixels) < _ONE_STEP)
         spurs = np.flatnonzero(short & (ends.min(axis=1) == 1) & (ends.max(axis=1) >= 3))
         junction = np.where(ends[spurs, 0] == 1, roads.ends[spurs, 1], roads.ends[spurs, 0])
         order = np.lexsort([length[spurs], junction])
@@ -166,7 +166,7 @@ def _merge_junctions(graph: _Graph, mask: Mask) -> _Graph:
     radius = np.zeros(len(degrees))
     radius[junctions] = _distance_to_edge(graph.pixels[junctions], mask)
     share = np.where(_sharp_crossings(graph, between, radius), _SAME_SHARP_CROSSING, _SAME_JUNCTION)
-    limit = share * radius[roads.ends[between]].sum(axis=1)
+    limit = np.maximum(share * radius[roads.ends[between]].sum(axis=1), _ONE_STEP)
     close = between[graph.road_lengths(graph.pixels)[between] <= limit]
     if len(close) == 0:
         return graph

@@ -8,7 +8,7 @@ calls nothing that the file names; a name that ``pickled_values`` does not list 
 
 import pickletools
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from geoeval.exceptions import UnreadableInputError, UnsafeFileError
 from geoeval.readers.pickled_values import KEY_SIZE, Stored, checked_key, find, new
@@ -58,8 +58,9 @@ class _Machine:
         """Interpret the operations up to the end."""
         self.copies_left = len(content)
         stack, memory = self.stack, self.memory
-        for operation, value, _ in pickletools.genops(content):
-            name, argument = operation.name, cast("Any", value)
+        operations: Any = pickletools.genops(content)
+        for operation, argument, _ in operations:
+            name = operation.name
             if name in _VALUES:
                 stack.append(argument)
             elif name == "MEMOIZE":

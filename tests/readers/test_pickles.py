@@ -237,6 +237,8 @@ def text(value):
 
 
 GRAPH = text("networkx.classes.graph") + text("Graph") + b"\x93"
+LIST = text("builtins") + text("list") + b"\x93"
+ATTRIBUTES = b"".join(text(f"k{number}") + b"N" for number in range(1000))
 ATTACKS = {
     "os.system": lambda flag: pickle.dumps(Call(os.system, f"touch {flag}")),
     "subprocess": lambda flag: pickle.dumps(Call(subprocess.check_output, ["touch", str(flag)])),
@@ -339,23 +341,26 @@ def doubling(depth, opcode=b"\x86"):
         b"\x80\x05\x96" + struct.pack("<Q", 2**40) + b".",
         opcodes(b"\x95" + struct.pack("<Q", 2**62)),
         opcodes(b"\x8b" + struct.pack("<i", 2**30)),
-        # a list of a thousand values, copied a million times
-        opcodes(
-            b"](" + b"K\x01" * 1000 + b"e\x940",
-            text("builtins"),
-            text("list"),
-            b"\x93\x940",
-            b"h\x01h\x00\x85R0" * 10**5,
-        ),
-        opcodes(
-            GRAPH, b")\x81\x94}(" + b"".join(text(f"k{i}") + b"N" for i in range(1000)), b"u\x94" + b"h\x01b" * 10**5
-        ),
     ],
 )
 def test_bombs_are_refused(tmp_path, content):
     with pytest.raises(GeoevalError) as caught:
         read_pickle(save(tmp_path, content), pixel_size=1)
     assert len(str(caught.value)) < 300 + len(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        # A list of a thousand values, copied a hundred thousand times by a few bytes each.
+        opcodes(b"](" + b"K\x01" * 1000 + b"e\x940", LIST, b"\x940", b"h\x01h\x00\x85R0" * 10**5, b"N"),
+        # A state of a thousand attributes, stored as often.
+        opcodes(GRAPH, b")\x81\x94}(" + ATTRIBUTES, b"u\x940" + b"h\x00h\x01b0" * 10**5, b"N"),
+    ],
+)
+def test_copies_without_end_are_refused(content):
+    with pytest.raises(UnreadableInputError, match="over and over"):
+        load(content, "a.p")
 
 
 @pytest.mark.parametrize("name", ["x", "pos", "geometry", "osmid", "pts", "cut", "source_ids", "other"])

@@ -78,8 +78,9 @@ def test_any_spelling_of_the_columns(tmp_path, header):
 
 
 def test_pixels_go_before_degrees(tmp_path):
-    text = 'ImageId,WKT_Geo,X,WKT_Pix\nimg0,"LINESTRING (7 50, 7.1 50)",1,"LINESTRING (0 0, 3 4)"\n'
-    assert read_spacenet(save(tmp_path, text), pixel_size=1).length == 5
+    for other in ("WKT_Geo", "WKT", "geometry"):
+        text = f'ImageId,{other},X,WKT_Pix\nimg0,"LINESTRING (7 50, 7.1 50)",1,"LINESTRING (0 0, 3 4)"\n'
+        assert read_spacenet(save(tmp_path, text), pixel_size=1).length == 5
 
 
 @pytest.mark.parametrize(
