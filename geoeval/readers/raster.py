@@ -14,6 +14,7 @@ from pyproj import CRS
 
 from geoeval import crs as projections
 from geoeval.exceptions import (
+    HOW_TO_GIVE_CRS,
     EmptyInputError,
     LayerChoiceError,
     MissingCRSError,
@@ -148,7 +149,7 @@ class _Grid:
 def open_image(
     path: Path, *, crs: Any, pixel_size: float | None, layer: str | int | None, read: Reader | None = None
 ) -> tuple[NDArray[Any], Mask, _Grid]:
-    """Values, whether they are data, and where the pixels are; values as ``read`` takes them, by default the largest."""
+    """Values as ``read`` takes them, by default the largest; whether they are data; and where the pixels are."""
     rasterio = _extra("rasterio")
     try:
         driver = _driver(path)
@@ -226,7 +227,7 @@ def _grid(dataset: Any, path: Path, *, crs: Any, pixel_size: float | None) -> _G
         return _Grid(projections.parse_crs(named), tuple(dataset.transform)[:6])
     if pixel_size is None:
         if not dataset.transform.is_identity:
-            msg = f"{path} has a georeference but no CRS; give it with --crs EPSG:n (crs=)"
+            msg = f"{path} has a georeference but no CRS; {HOW_TO_GIVE_CRS}"
             raise MissingCRSError(msg)
         if dataset.gcps[0]:
             msg = f"{path} is placed by control points only; warp it (gdalwarp) or give --pixel-size M (pixel_size=)"
