@@ -3,6 +3,10 @@
 A message says what is wrong, where, and what to do; the command line prints it in one line.
 """
 
+HOW_TO_GIVE_CRS = (
+    "give it with --input-crs EPSG:n (info, convert), --reference-crs or --prediction-crs (roads), or crs= in Python"
+)
+
 
 class GeoevalError(Exception):
     """Base of every error that geoeval raises on purpose."""

@@ -13,7 +13,7 @@ from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
-from geoeval.exceptions import EmptyInputError, MissingCRSError, UnreadableInputError
+from geoeval.exceptions import HOW_TO_GIVE_CRS, EmptyInputError, MissingCRSError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.pixels import check_pixel_size, pixel_frame
 from geoeval.readers.text import geometries_from_wkt
@@ -96,7 +96,7 @@ def _frame(
     if habit == "o" or pixel_size is not None:
         return pixel_frame(path, crs=None, pixel_size=pixel_size)
     msg = (
-        f"{path} does not say what its coordinates are in; give --crs EPSG:n (crs=), "
+        f"{path} does not say what its coordinates are in; {HOW_TO_GIVE_CRS}, "
         "or for pixels their metres with --pixel-size M (pixel_size=)"
     )
     raise MissingCRSError(msg)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from geoeval import crs as projections
-from geoeval.exceptions import EmptyInputError, LayerChoiceError, MissingCRSError, UnreadableInputError
+from geoeval.exceptions import HOW_TO_GIVE_CRS, EmptyInputError, LayerChoiceError, MissingCRSError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.networkx_files import read_graphml, read_node_link
 from geoeval.readers.pickles import read_pickle
@@ -104,7 +104,7 @@ def read_map_construction(path: str | Path, *, crs: Any = None, pixel_size: floa
     check_pixel_size(pixel_size)
     if crs is None and pixel_size is None:
         msg = (
-            f"{vertices} does not say what its coordinates are in; give --crs EPSG:n (crs=), "
+            f"{vertices} does not say what its coordinates are in; {HOW_TO_GIVE_CRS}, "
             "or --pixel-size 1 (pixel_size=1) for metres without a place on Earth"
         )
         raise MissingCRSError(msg)

@@ -88,7 +88,7 @@ def _reader(
     if kind == "raster":
         from geoeval.readers.raster import read_raster
 
-        return lambda path: read_raster(path, crs=crs, pixel_size=pixel_size)
+        return lambda path: read_raster(path, crs=crs, pixel_size=pixel_size, layer=layer)
     if kind == "csv":
         from geoeval.readers.spacenet import read_spacenet
 
@@ -130,9 +130,9 @@ def file_kind(file: Path) -> str:
 
 def _head(file: Path, size: int = 4096) -> bytes:
     """The first bytes, unpacked where the file is packed; nothing where it cannot be read."""
-    openers: dict[str, Callable[[Path], Any]] = {".gz": gzip.open, ".bz2": bz2.open}
+    openers: dict[str, Callable[[Path, str], Any]] = {".gz": gzip.open, ".bz2": bz2.open}
     try:
-        with openers.get(file.suffix.lower(), lambda path: path.open("rb"))(file) as stream:
+        with openers.get(file.suffix.lower(), Path.open)(file, "rb") as stream:
             return stream.read(size)
     except PermissionError as error:
         raise UnreadableInputError(f"{file}: may not be read; check its permissions") from error

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyproj import CRS
 
 from geoeval.crs import parse_crs, to_metres
-from geoeval.exceptions import CRSError, EmptyInputError, MissingCRSError, UnreadableInputError
+from geoeval.exceptions import HOW_TO_GIVE_CRS, CRSError, EmptyInputError, MissingCRSError, UnreadableInputError
 from geoeval.model.lines import NetworkParts, network_parts
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.noding import check_mode, node_lines
@@ -24,9 +24,6 @@ from geoeval.readers.wkb import kinds_of
 FROM, TO, CUT, SOURCE = "ge_from", "ge_to", "ge_cut", "source_id"
 # A program that hands over a copy of its own rows names them in this column; a copy has other feature ids.
 ROW_ID = "ge_id"
-HOW_TO_GIVE_CRS = (
-    "give it with --input-crs EPSG:n (info, convert), --reference-crs or --prediction-crs (roads), or crs= in Python"
-)
 
 
 def read_vector(path: str | Path, *, crs: Any = None, layer: str | None = None, node: str = "ends") -> RoadNetwork:

@@ -7,7 +7,7 @@ from typing import Any
 from numba.core import event
 
 
-class _Announcer(event.Listener):  # type: ignore[misc]
+class _Announcer(event.Listener):
     def __init__(self, say: Callable[[], None]) -> None:
         self.say: Callable[[], None] | None = say
 

@@ -158,7 +158,7 @@ def test_map_construction_from_either_file_or_the_folder(town):
         assert got.source_ids.tolist() == [1, 2]
         assert got.problems == {}
     assert read_graph_file(town, pixel_size=2).length == 301
-    with pytest.raises(MissingCRSError, match="--crs"):
+    with pytest.raises(MissingCRSError, match="--input-crs"):
         read_graph_file(town)
 
 
@@ -314,7 +314,7 @@ def test_graph_without_crs_is_refused(tmp_path, form):
     graph = streets()
     del graph.graph["crs"]
     path = written(graph, tmp_path, form)
-    with pytest.raises(MissingCRSError, match="--crs"):
+    with pytest.raises(MissingCRSError, match="--input-crs"):
         read_graph_file(path)
     assert read_graph_file(path, pixel_size=2).length == pytest.approx(2 * read_graph_file(path, crs=32610).length)
 

@@ -156,7 +156,7 @@ def test_crs_objects_and_the_lack_of_them(tmp_path):
     graph.graph["crs"] = CRS.from_epsg(32611)
     assert read_pickle(save(tmp_path, pickle.dumps(graph))).crs.to_epsg() == 32611
     del graph.graph["crs"]
-    with pytest.raises(MissingCRSError, match="--crs"):
+    with pytest.raises(MissingCRSError, match="--input-crs"):
         read_pickle(save(tmp_path, pickle.dumps(graph)))
 
 

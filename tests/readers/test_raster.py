@@ -386,7 +386,7 @@ def test_world_file_and_no_crs(tmp_path):
     path = write(tmp_path / "a.png", draw(TEE, 3).astype(np.uint8) * 255)
     (tmp_path / "a.pgw").write_text("2.0\n0\n0\n-2.0\n500001\n3999999\n")
     assert read_raster(path, crs="EPSG:32610").length == pytest.approx(480, rel=0.03)
-    with pytest.raises(MissingCRSError, match="--crs"):
+    with pytest.raises(MissingCRSError, match="--input-crs"):
         read_raster(path)
 
 
