@@ -26,7 +26,7 @@ _DISTANCE = 0.001
 _MAX_STEPS = 1_000_000_000
 _MIN_SAMPLES = 500
 # Larger counts need Python's integers.
-_MAX_INT64 = 2.0**62
+_MAX_INT64, _MAX_EXACT_FLOAT = 2.0**62, 2.0**53
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,11 @@ def _fits(sets: NDArray[np.int64], item: int, above: list[int]) -> NDArray[np.bo
 def _exact(better: Order, sets: list[NDArray[np.int64]]) -> Frequencies:
     n = len(better)
     above = _masks(better)
-    rough = _ways(sets, above, np.float64)[-1][0]
-    kind: Any = np.int64 if rough < _MAX_INT64 else object
-    ways = _ways(sets, above, kind)
+    ways = _ways(sets, above, np.float64)
+    total = ways[-1][0]
+    kind: Any = np.int64 if total < _MAX_INT64 else object
+    # Floats count exactly as far as they hold every integer.
+    ways = [row.astype(kind) for row in ways] if total < _MAX_EXACT_FLOAT else _ways(sets, above, kind)
     counts = [[0] * n for _ in range(n)]
     onward: NDArray[Any] = np.ones(1, dtype=kind)
     for size in range(n - 1, -1, -1):

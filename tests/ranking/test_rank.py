@@ -173,9 +173,10 @@ def test_a_diagram_of_thirty_long_names_has_no_label_on_another(tmp_path):
     from geoeval.writers.pictures import save_figure
 
     rng = np.random.default_rng(1)
-    for width in (3, 12):  # a usual order, and one of a single wide level
+    for width, spread in ((3, 0.3), (12, 1.0)):  # a usual order, and one of a single wide level
         names = [f"Method number {i} with a very long name indeed, v{i}" for i in range(30)]
-        found = rank(pd.DataFrame(rng.random((30, width)), index=names), samples=500)
+        values = (1 - spread) * rng.random((30, 1)) + spread * rng.random((30, width))
+        found = rank(pd.DataFrame(values, index=names), samples=500)
         figure = hasse_diagram(found)
         FigureCanvasAgg(figure).draw()
         boxes = [text.get_bbox_patch().get_window_extent() for text in figure.axes[0].texts]
