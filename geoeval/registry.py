@@ -12,7 +12,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.model.result import MetricResult
 
 # What the machinery passes besides the parameters that a user may set.
-_MACHINERY = {"rng", "progress", "overlaps"}
+_MACHINERY = {"rng", "progress", "overlaps", "work"}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Metrics of vectorised drawings, one module a level of the protocol."""

@@ -1,0 +1,113 @@
+"""Evaluate the lines of a vectorised drawing against a reference: the one door to the protocol."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from geoeval.evaluation import Progress, gather, run_metrics
+from geoeval.exceptions import CRSError, ParameterError
+from geoeval.lines.registry import REGISTRY
+from geoeval.lines.work import Work
+from geoeval.model.drawing import Drawing, PixelImage
+from geoeval.model.result import Result
+from geoeval.roads.compilation import announce_compilation
+
+
+def evaluate_lines(
+    reference: Drawing,
+    prediction: Drawing,
+    *,
+    image: PixelImage | ArrayLike | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    seconds: float | None = None,
+    metrics: str | Iterable[str] = "all",
+    progress: Progress | None = None,
+) -> Result:
+    """Score detected lines against a reference, and map what became of each.
+
+    Parameters
+    ----------
+    reference, prediction
+        The drawings. Where their CRSs differ, the prediction is brought into the reference's.
+    image
+        The black pixels of the original, as ``read_image`` gives them, or a 2-D array that is true where there is
+        ink; pixel (column, row) of an array lies at these coordinates. By default the reference's lines are drawn.
+    parameters
+        By metric and name, for example ``{"pixel": {"alpha": 0.4}, "vector": {"beta": 0.4}}``.
+    seconds
+        How long the detection took: adds ``time``.
+    metrics
+        ``"all"`` (pixel, vector, combined), or names; ``kong`` and ``hori-doermann`` must be named.
+    progress
+        Called with a fraction from 0 to 1 and what is being done; an exception raised in it ends the run.
+
+    Returns
+    -------
+    Result
+        Both drawings empty: scores 1. Nothing detected: detection rates 0, false-alarm rates 0. ``errors`` are the
+        lines that were missed, fragmented and so on, with their qualities.
+
+    Examples
+    --------
+    >>> from geoeval.model.courses import bar
+    >>> reference = Drawing([bar((10, 20), (90, 20))], width=8)
+    >>> prediction = Drawing([bar((10, 20), (50, 20))], width=8)
+    >>> evaluate_lines(reference, prediction).scores["vector"]
+    {'dv': 0.5, 'fv': 0.0, 'vri': 0.75}
+    """
+    chosen = REGISTRY.choose_metrics(metrics)
+    if seconds is not None and all(metric.name != "time" for metric in chosen):
+        chosen = REGISTRY.choose_metrics([*(metric.name for metric in chosen), "time"])
+    values = REGISTRY.choose_parameters(REGISTRY.metrics.values(), parameters)
+    prediction = prediction.to_crs(reference.crs)
+    work = Work(
+        reference,
+        prediction,
+        image=_as_image(image, reference),
+        resolution=values["pixel"]["resolution"],
+        alpha=values["pixel"]["alpha"],
+        beta=values["vector"]["beta"],
+        even_width=values["vector"]["even_width"],
+        seconds=seconds,
+    )
+    with announce_compilation(progress):
+        results, taken = run_metrics(chosen, reference, prediction, values, progress=progress, shared={"work": work})
+    return gather(
+        "lines",
+        reference,
+        prediction,
+        results,
+        describe=describe,
+        seed=0,
+        parameters={metric.name: values[metric.name] for metric in chosen},
+        seconds=taken,
+    )
+
+
+def describe(drawing: Drawing) -> dict[str, Any]:
+    """What a result says of an input: where it came from, how much it is, and a digest to recognise it by."""
+    content = (drawing.pieces, drawing.first, drawing.widths, drawing.styles, drawing.shapes)
+    return {
+        "source": drawing.source,
+        "lines": len(drawing),
+        "length_m": drawing.length,
+        "sha256": hashlib.sha256(b"".join(array.tobytes() for array in content)).hexdigest(),
+        "problems": drawing.problems,
+    }
+
+
+def _as_image(image: PixelImage | ArrayLike | None, reference: Drawing) -> PixelImage | None:
+    if image is None:
+        return None
+    if not isinstance(image, PixelImage):
+        ink = np.asarray(image)
+        if ink.ndim != 2:
+            raise ParameterError(f"the image has {ink.ndim} dimensions; give rows and columns, true where there is ink")
+        return PixelImage(ink.astype(bool))
+    if image.crs != reference.crs:
+        msg = f"{image.source or 'the image'} is in another CRS than the reference; warp it or give both the same CRS"
+        raise CRSError(msg)
+    return image

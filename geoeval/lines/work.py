@@ -1,0 +1,32 @@
+"""What several levels of the protocol need, computed once and only when asked for."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from geoeval.lines.matching import Matching, match_lines
+from geoeval.lines.rendering import PixelCounts, count_pixels
+from geoeval.model.drawing import Drawing, PixelImage
+
+
+@dataclass
+class Work:
+    """The two drawings with their common pixels and overlaps, and how long the detection took."""
+
+    reference: Drawing
+    prediction: Drawing
+    image: PixelImage | None = None
+    resolution: float = 1.0
+    alpha: float = 0.5
+    beta: float = 0.5
+    even_width: float | None = None
+    seconds: float | None = None
+
+    @cached_property
+    def pixels(self) -> PixelCounts:
+        """Numbers of black pixels."""
+        return count_pixels(self.reference, self.prediction, image=self.image, resolution=self.resolution)
+
+    @cached_property
+    def matching(self) -> Matching:
+        """Overlaps of the lines."""
+        return match_lines(self.reference, self.prediction)

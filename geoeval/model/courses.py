@@ -1,0 +1,81 @@
+"""Courses of drawn lines: straight and circular pieces that follow each other.
+
+A course is an array ``(n, 7)``, one row a piece: ``x0 y0 x1 y1 cx cy sweep``. The piece runs from ``(x0, y0)`` to
+``(x1, y1)``; with ``sweep`` 0 it is straight, else it is part of the circle around ``(cx, cy)`` and turns by
+``sweep`` radians, counterclockwise where positive. A whole circle is one piece that ends where it begins.
+"""
+
+from collections.abc import Sequence
+from math import atan, cos, pi, sin
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+# Circular pieces are drawn and searched with a vertex every 3 degrees; scores use the circle itself.
+STEP = pi / 60
+# How far such a chord lies from its arc, as a share of the radius.
+SAGITTA = 1 - cos(STEP / 2)
+
+
+def bar(start: Sequence[float], end: Sequence[float]) -> Floats:
+    """One straight piece."""
+    return np.array([[start[0], start[1], end[0], end[1], 0.0, 0.0, 0.0]])
+
+
+def arc(centre: Sequence[float], radius: float, start: float = 0.0, sweep: float = 2 * pi) -> Floats:
+    """Part of a circle from the angle ``start`` on, turning by ``sweep`` radians; by default the whole circle."""
+    sweep = min(max(sweep, -2 * pi), 2 * pi)
+    ends = [centre[0] + radius * cos(start), centre[1] + radius * sin(start)]
+    whole = abs(sweep) >= 2 * pi
+    ends += ends if whole else [centre[0] + radius * cos(start + sweep), centre[1] + radius * sin(start + sweep)]
+    return np.array([[*ends, centre[0], centre[1], sweep]])
+
+
+def polyline(points: ArrayLike, *, bulges: Sequence[float] | None = None, closed: bool = False) -> Floats:
+    """Straight pieces between points; where a bulge is not 0, a circular piece instead.
+
+    A bulge is that of DXF: the tangent of a quarter of the angle by which the piece turns. Pieces without length are
+    left out.
+    """
+    xy = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    bends = [0.0] * len(xy) if bulges is None else list(bulges)
+    if closed and len(xy):
+        xy = np.vstack([xy, xy[:1]])
+    rows = [_bulged(*xy[i], *xy[i + 1], bends[i]) for i in range(len(xy) - 1) if tuple(xy[i]) != tuple(xy[i + 1])]
+    return np.array(rows, dtype=np.float64).reshape(-1, 7)
+
+
+def piece_lengths(pieces: Floats) -> Floats:
+    """Length of each piece."""
+    straight = np.hypot(pieces[:, 2] - pieces[:, 0], pieces[:, 3] - pieces[:, 1])
+    radius = np.hypot(pieces[:, 0] - pieces[:, 4], pieces[:, 1] - pieces[:, 5])
+    return np.where(pieces[:, 6] == 0.0, straight, radius * np.abs(pieces[:, 6]))
+
+
+def chords(pieces: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Straight lines ``(m, 4)`` along the pieces, circular ones cut every 3 degrees, and the piece of each. O(m)."""
+    count = np.maximum(np.ceil(np.abs(pieces[:, 6]) / STEP - 1e-9), 1).astype(np.int64)
+    owner = np.repeat(np.arange(len(pieces)), count)
+    order = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    own = pieces[owner]
+    ends = []
+    for step in (order, order + 1):
+        share = step / count[owner]
+        angle = np.arctan2(own[:, 1] - own[:, 5], own[:, 0] - own[:, 4]) + share * own[:, 6]
+        radius = np.hypot(own[:, 0] - own[:, 4], own[:, 1] - own[:, 5])
+        xy = own[:, 4:6] + radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+        # The ends themselves are kept to the last digit, so that lines that meet still meet.
+        xy = np.where((step == 0)[:, None], own[:, 0:2], xy)
+        ends.append(np.where((step == count[owner])[:, None], own[:, 2:4], xy))
+    return np.hstack(ends), owner
+
+
+def _bulged(x0: float, y0: float, x1: float, y1: float, bulge: float) -> list[float]:
+    if bulge == 0.0:
+        return [x0, y0, x1, y1, 0.0, 0.0, 0.0]
+    # The centre lies on the perpendicular bisector, (1 - bulge²) / (4 bulge) chords to the left.
+    lean = (1 - bulge * bulge) / (4 * bulge)
+    cx, cy = (x0 + x1) / 2 - lean * (y1 - y0), (y0 + y1) / 2 + lean * (x1 - x0)
+    return [x0, y0, x1, y1, cx, cy, 4 * atan(bulge)]
