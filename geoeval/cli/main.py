@@ -9,8 +9,9 @@ from geoeval.cli.convert import convert
 from geoeval.cli.curve import curve
 from geoeval.cli.demo import demo
 from geoeval.cli.info import info
-from geoeval.cli.rank import rank
 from geoeval.cli.objects import objects
+from geoeval.cli.perturb import perturb
+from geoeval.cli.rank import rank
 from geoeval.cli.roads import roads
 
 app = typer.Typer(
@@ -20,7 +21,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
 )
-for command in (roads, objects, curve, rank, convert, info, demo):
+for command in (roads, objects, curve, rank, perturb, convert, info, demo):
     app.command()(command)
 
 

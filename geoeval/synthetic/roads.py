@@ -4,7 +4,8 @@ The kinds are the six of Citraro, Koziński and Fua (ECCV 2020, section 4), with
 paper leaves open, and plainly missing roads.
 """
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from geoeval.evaluation import check_seed
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures, error_frames
@@ -21,7 +23,7 @@ from geoeval.synthetic.editing import add_lines, move_nodes, remove_stretches, s
 
 Floats = NDArray[np.float64]
 
-_TRIES = 200
+_TRIES, _CHUNK = 200, 512
 
 
 @dataclass(frozen=True)
@@ -58,19 +60,44 @@ def perturb(network: RoadNetwork, error: str, count: int, *, seed: int = 0, **ma
     >>> perturb(street, "interruptions", 1, gap=10.0).prediction.length
     190.0
     """
+    error = error.replace("-", "_")
     if error not in ERRORS:
         raise ParameterError(f"unknown error {error!r}; choose among {', '.join(ERRORS)}")
     if count < 0:
         raise ParameterError(f"the number of errors is {count}; give 0 or more")
-    if network.is_empty:
+    check_seed(seed)
+    known = magnitudes_of(error)
+    for name, value in magnitudes.items():
+        if name not in known:
+            raise ParameterError(f"{error} has no magnitude {name!r}; there are {', '.join(known) or 'none'}")
+        if not 0 < value < np.inf:
+            raise ParameterError(f"the magnitude {name} is {value:g} m; give a positive number of metres")
+    if network.is_empty or count == 0:
         return Perturbed(network, network, error_frames([], network.crs), 0)
     features = ErrorFeatures("synthetic")
     rng = np.random.default_rng(seed)
-    try:
-        reference, prediction = ERRORS[error](network, count, rng, features, **magnitudes)
-    except TypeError as problem:
-        raise ParameterError(f"{error} has no magnitude {', '.join(magnitudes)} ({problem})") from problem
+    reference, prediction = ERRORS[error](network, count, rng, features, **magnitudes)
     return Perturbed(reference, prediction, error_frames([features], network.crs), len(features))
+
+
+def magnitudes_of(error: str) -> dict[str, float]:
+    """The magnitudes of a kind of error with their default values in metres."""
+    parameters = inspect.signature(ERRORS[error]).parameters.values()
+    return {one.name: float(one.default) for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def parse_magnitudes(texts: Iterable[str]) -> dict[str, float]:
+    """Magnitudes from ``NAME=METRES``."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            equals = ""
+        if not equals or not name.strip():
+            raise ParameterError(f"cannot read the magnitude {text!r}; write it as NAME=METRES, for example gap=30")
+    return found
 
 
 def _interruptions(
@@ -89,27 +116,40 @@ def _overconnections(
     longest: float = 160.0,
 ) -> tuple[RoadNetwork, RoadNetwork]:  # fmt: skip
     """Join random places of roads that are not far apart by a straight line."""
+    if shortest > longest:
+        raise ParameterError(f"shortest is {shortest:g} m and longest {longest:g} m; give shortest the smaller one")
     links: list[tuple[int, int]] = []
     places = random_places(network, 40 * count + 400, rng)
     points = np.asarray(shapely.points(places.xy))
     pairs = shapely.STRtree(points).query(points, "dwithin", longest)
     distance = np.hypot(*(places.xy[pairs[0]] - places.xy[pairs[1]]).T)
     fit = (pairs[0] < pairs[1]) & (distance >= shortest)
+    fit &= places.segment[pairs[0]] != places.segment[pairs[1]]
     used: set[int] = set()
-    for pair in rng.permutation(np.flatnonzero(fit)):
-        a, b = int(pairs[0, pair]), int(pairs[1, pair])
+    candidates = rng.permutation(np.flatnonzero(fit))
+    for chunk in np.split(candidates, range(_CHUNK, len(candidates), _CHUNK)):
         if len(links) == count:
             break
-        if a in used or b in used or places.segment[a] == places.segment[b]:
-            continue
-        used |= {a, b}
-        links.append((a, b))
+        ends = places.xy[pairs[:, chunk]]
+        for pair in chunk[_leaves_the_roads(network, ends[0], ends[1], shortest / 4)]:
+            a, b = int(pairs[0, pair]), int(pairs[1, pair])
+            if len(links) < count and a not in used and b not in used:
+                used |= {a, b}
+                links.append((a, b))
     chosen = np.array(links, dtype=np.int64).reshape(-1, 2)
     split, number = split_at(network, places.segment[chosen.ravel()], places.offset[chosen.ravel()])
-    ends = number.reshape(-1, 2)
-    features.add("false_link", np.asarray(shapely.linestrings(split.nodes[ends])))
-    chains = [(int(a), np.zeros((0, 2)), int(b)) for a, b in ends]
+    joints = number.reshape(-1, 2)
+    features.add("false_link", np.asarray(shapely.linestrings(split.nodes[joints])))
+    chains = [(int(a), np.zeros((0, 2)), int(b)) for a, b in joints]
     return network, add_lines(split, chains, [f"overconnection {i + 1}" for i in range(len(chains))])
+
+
+def _leaves_the_roads(network: RoadNetwork, begin: Floats, end: Floats, clearance: float) -> NDArray[np.bool_]:
+    """Which straight links are no second course of a road that is there: their middle half keeps away from roads."""
+    clear = np.ones(len(begin), dtype=bool)
+    for share in (0.25, 0.5, 0.75):
+        clear &= network.nearest(begin + share * (end - begin)).distance >= 4 * share * (1 - share) * clearance
+    return clear
 
 
 def _perturbations(
@@ -190,6 +230,9 @@ ERRORS: dict[str, Callable[..., tuple[RoadNetwork, RoadNetwork]]] = {
     "far_false_positives": _far_false_positives,
     "missing": _missing,
 }
+
+# The kinds that change the reference and leave the prediction as it is.
+REFERENCE_ERRORS = frozenset({"doubled_reference", "far_false_positives"})
 
 
 def _add_whole_roads(
