@@ -78,9 +78,9 @@ def read_objects(
 
 def _read_vector(file: Path, *, crs: Any, layer: str | None) -> ObjectMap:
     from geoeval.readers.ogr import read_table
-    from geoeval.readers.vector import crs_of
+    from geoeval.readers.vector import ROW_ID, crs_of
 
-    table = read_table(file, layer=layer, columns=CONFIDENCE, shape="polygons")
+    table = read_table(file, layer=layer, columns=(*CONFIDENCE, ROW_ID), shape="polygons")
     kinds = set(kinds_of(table.geometries))
     if not kinds & {"polygons", "collections"} and (len(table.geometries) or not table.may_hold):
         held = " and ".join(sorted(kinds)) or f"{len(table.geometries)} rows without a usable geometry"
@@ -90,7 +90,7 @@ def _read_vector(file: Path, *, crs: Any, layer: str | None) -> ObjectMap:
     return ObjectMap.from_polygons(
         table.geometries,
         crs=crs_of(file, table, crs),
-        ids=table.ids,
+        ids=table.columns.get(ROW_ID, table.ids),
         confidence=_confidence(table.columns),
         problems=problems,
     )

@@ -20,28 +20,33 @@ _known = None
 class Description:
     """Version, commands and metrics of the engine.
 
-    ``metrics`` holds for each road metric its ``headline`` score, ``about``, ``in_all``, ``parameters`` with their
-    default values, and the names of its ``scores``.
+    ``kinds`` holds for each kind of map content (roads, objects, lines) and each metric its ``headline`` score,
+    ``about``, ``in_all``, ``parameters`` with their default values, and the names of its ``scores``. ``errors`` are the
+    controlled errors that can be put into a network.
     """
 
     def __init__(self, facts):
         self.version = facts.get("version", "")
         self.protocol = facts.get("protocol")
         self.commands = tuple(facts.get("commands", ()))
-        self.metrics = facts.get("metrics", {})
+        self.kinds = facts.get("kinds", {})
+        self.errors = facts.get("errors", [])
 
-    @property
-    def usual_metrics(self):
+    def metrics(self, kind):
+        """Facts of the metrics of a kind, by name."""
+        return self.kinds.get(kind, {})
+
+    def usual_metrics(self, kind):
         """Names of the metrics that are evaluated unless others are chosen."""
-        return [name for name, facts in self.metrics.items() if facts["in_all"]]
+        return [name for name, facts in self.metrics(kind).items() if facts["in_all"]]
 
-    def default(self, metric, parameter, otherwise):
+    def default(self, kind, metric, parameter, otherwise):
         """Default value of a metric's parameter."""
-        return self.metrics.get(metric, {}).get("parameters", {}).get(parameter, otherwise)
+        return self.metrics(kind).get(metric, {}).get("parameters", {}).get(parameter, otherwise)
 
-    def with_parameter(self, parameter):
+    def with_parameter(self, kind, parameter):
         """Metrics that have this parameter."""
-        return [name for name, facts in self.metrics.items() if parameter in facts["parameters"]]
+        return [name for name, facts in self.metrics(kind).items() if parameter in facts["parameters"]]
 
 
 def description():

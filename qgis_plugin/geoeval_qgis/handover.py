@@ -26,6 +26,8 @@ OSM_SUFFIXES = ("osm", "pbf")
 ROW_ID = "ge_id"
 # Columns in which a network that geoeval wrote keeps its graph.
 GRAPH_FIELDS = ("ge_from", "ge_to", "ge_cut", "source_id")
+# Columns that say how sure a detector of objects is.
+CONFIDENCE_FIELDS = ("confidence", "Confidence", "conf", "score", "probability", "prob")
 
 
 class HandedOver:
@@ -56,23 +58,30 @@ def hand_over(algorithm, name, parameters, context, feedback, *, folder, crs_nam
     if layer is None or not layer.isValid():
         raise QgsProcessingException(algorithm.invalidSourceError(parameters, name))
     given = algorithm.parameterAsCrs(parameters, crs_name, context) if crs_name else None
-    selected_only = selected_only_of(parameters.get(name))
-    suffix = _suffix(layer)
-    if suffix in OSM_SUFFIXES and not _needs_copy(layer, selected_only):
-        # The engine reads the ways themselves, which know where roads join; GDAL's layers do not.
-        path, _ = _plain(algorithm, name, parameters, context, feedback)
-        return HandedOver(path, name=layer.name())
-    crs = given if given is not None and given.isValid() else layer.crs()
-    if not crs.isValid():
+    if not layer.crs().isValid() and not (given is not None and given.isValid()):
         raise QgsProcessingException(no_crs(algorithm, layer, crs_name))
-    if suffix in SUFFIXES and not _needs_copy(layer, selected_only):
-        path, inner = _plain(algorithm, name, parameters, context, feedback)
-        own = layer.dataProvider().crs()
-        told = crs_text(crs) if not own.isValid() or own != crs else None
-        return HandedOver(path, inner if suffix == "gpkg" else None, told, layer.name())
-    path = Path(folder) / f"{name.lower()}.fgb"
-    copy_rows(layer, path, crs, context, selected_only=selected_only)
-    return HandedOver(path, None, None, layer.name())
+    selected_only = selected_only_of(parameters.get(name))
+    return hand_over_layer(
+        layer, Path(folder) / f"{name.lower()}.fgb", context, feedback, crs=given, selected_only=selected_only
+    )
+
+
+def hand_over_layer(layer, copy, context, feedback, *, crs=None, selected_only=False):
+    """A layer as a file for the engine: its own, or a ``copy``. ``crs`` overrules the layer's, where it is valid."""
+    crs = crs if crs is not None and crs.isValid() else layer.crs()
+    suffix = _suffix(layer)
+    if suffix not in SUFFIXES or _needs_copy(layer, selected_only):
+        copy_rows(layer, copy, crs, context, selected_only=selected_only)
+        return HandedOver(copy, name=layer.name())
+    path, inner = QgsProcessingUtils.convertToCompatibleFormatAndLayerName(
+        layer, selected_only, "", list(SUFFIXES), "fgb", context, feedback
+    )
+    if suffix in OSM_SUFFIXES:
+        # The engine reads the ways themselves, which know where roads join; GDAL's layers do not.
+        return HandedOver(path, name=layer.name())
+    own = layer.dataProvider().crs()
+    told = crs_text(crs) if not own.isValid() or own != crs else None
+    return HandedOver(path, inner if suffix == "gpkg" else None, told, layer.name())
 
 
 def layer_of(algorithm, name, parameters, context):
@@ -107,10 +116,10 @@ def crs_text(crs):
 
 
 def copy_rows(layer, path, crs, context, *, selected_only=False):
-    """Write the rows that QGIS shows, with the ids that QGIS shows, and nothing else of their attributes."""
+    """Write the rows that QGIS shows, with the ids that QGIS shows, and of their attributes what the engine reads."""
     fields = QgsFields()
     fields.append(QgsField(ROW_ID, QVariant.Type.LongLong))
-    kept = [name for name in GRAPH_FIELDS if layer.fields().indexOf(name) >= 0]
+    kept = [name for name in (*GRAPH_FIELDS, *CONFIDENCE_FIELDS) if layer.fields().indexOf(name) >= 0]
     for name in kept:
         fields.append(layer.fields().field(name))
     options = QgsVectorFileWriter.SaveVectorOptions()
@@ -129,12 +138,6 @@ def copy_rows(layer, path, crs, context, *, selected_only=False):
         copy.setAttributes([row.id(), *(row[name] for name in kept)])
         writer.addFeature(copy)
     del writer  # closes the file
-
-
-def _plain(algorithm, name, parameters, context, feedback):
-    return algorithm.parameterAsCompatibleSourceLayerPathAndLayerName(
-        parameters, name, context, list(SUFFIXES), "fgb", feedback
-    )
 
 
 def selected_only_of(value):

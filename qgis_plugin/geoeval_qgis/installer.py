@@ -13,7 +13,7 @@ from pathlib import Path
 
 from . import environment, runner
 
-EXTRAS = ("report",)
+EXTRAS = ("report", "plot")
 OLDEST = (3, 11)
 # Evaluates a single crossing with every metric: what is compiled on first use is compiled here.
 DESCRIBE = Path(__file__).parent / "describe_engine.py"
@@ -68,6 +68,8 @@ def set_up(*, python=None, wheels=None, index=None, again=False, say=None, is_ca
         if old != place:
             say(1.0, f"removing the earlier environment {old.name}")
             shutil.rmtree(old, ignore_errors=True)
+    # What a killed run had started may have gone on writing for a while.
+    _clear_interrupted(place.parent)
     environment.forget()
     return place, True
 

@@ -29,11 +29,21 @@ LABELS = {
     "duplicate": "Duplicates",
     "culprit": "Culprits",
     "path": "Wrong paths",
+    "missed": "Missed",
+    "false_alarm": "False alarms",
+    "split": "Split",
+    "merge": "Merged",
+    "boundary": "Boundaries",
+    "matched": "Matched",
+    "fragmented": "Fragmented",
+    "consolidated": "Consolidated",
+    "wrong_width": "Wrong width",
+    "wrong_style": "Wrong style",
     "area": "Scores",
     "grid": "Score grid",
 }
 # Shown by a click only: they lie under the errors that a person can fix, or over everything.
-HIDDEN = ("duplicate", "culprit", "path")
+HIDDEN = ("duplicate", "culprit", "path", "matched")
 WKB_TYPES = {
     "points": QgsWkbTypes.Type.Point,
     "lines": QgsWkbTypes.Type.LineString,
@@ -86,7 +96,7 @@ class LayerCopier:
     def copy(self, entry, sink_name):
         """Copy one layer into the sink of this name; gives its destination, or None where it is not wanted."""
         source = open_layer(entry)
-        fields, indexes = _kept_fields(source)
+        fields, indexes = kept_fields(source)
         sink, destination = self.algorithm.parameterAsSink(
             self.parameters, sink_name, self.context, fields, source.wkbType(), source.crs()
         )
@@ -94,7 +104,7 @@ class LayerCopier:
             if self.parameters.get(sink_name) in (None, ""):
                 return None
             raise QgsProcessingException(self.algorithm.invalidSinkError(self.parameters, sink_name))
-        _copy_rows(source, sink, fields, indexes, destination)
+        copy_rows(source, sink, fields, indexes, destination)
         del sink
         self._dress(entry, destination)
         return destination
@@ -102,7 +112,7 @@ class LayerCopier:
     def copy_nothing(self, like, sink_name, geometry):
         """An empty layer with the columns of another one; gives its destination, or None where it is not wanted."""
         source = open_layer(like)
-        fields, _ = _kept_fields(source)
+        fields, _ = kept_fields(source)
         sink, destination = self.algorithm.parameterAsSink(
             self.parameters, sink_name, self.context, fields, WKB_TYPES[geometry], source.crs()
         )
@@ -115,11 +125,11 @@ class LayerCopier:
     def load(self, entry):
         """Load a layer for which there is no sink: a kind of error that this version of the plugin does not know."""
         source = open_layer(entry)
-        fields, indexes = _kept_fields(source)
+        fields, indexes = kept_fields(source)
         sink, destination = QgsProcessingUtils.createFeatureSink(
             f"memory:{entry['layer']}", self.context, fields, source.wkbType(), source.crs()
         )
-        _copy_rows(source, sink, fields, indexes, destination)
+        copy_rows(source, sink, fields, indexes, destination)
         del sink
         details = QgsProcessingContext.LayerDetails(entry["layer"], self.context.project(), entry["layer"])
         self.context.addLayerToLoadOnCompletion(destination, details)
@@ -156,7 +166,7 @@ class LayerCopier:
         return f"{label(entry['role'])}: {entry['count']:,}"
 
 
-def _kept_fields(source):
+def kept_fields(source):
     """All fields but the number of the row, which the destination gives anew; and where they stand."""
     indexes = [i for i, field in enumerate(source.fields()) if field.name().lower() != "fid"]
     fields = QgsFields()
@@ -165,7 +175,8 @@ def _kept_fields(source):
     return fields, indexes
 
 
-def _copy_rows(source, sink, fields, indexes, destination):
+def copy_rows(source, sink, fields, indexes, destination):
+    """Copy every row into a sink."""
     for row in source.getFeatures():
         copy = QgsFeature(fields)
         copy.setGeometry(row.geometry())

@@ -21,6 +21,8 @@ DROPPED = ("VIRTUAL_ENV", "PROJ_LIB", "PROJ_DATA", "GDAL_DATA", "GDAL_DRIVER_PAT
            "QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH")  # fmt: skip
 DROPPED_FAMILIES = ("PYTHON", "CONDA_", "DYLD_")
 STDERR_LINES = 200
+# How the engine begins the one line that says what is wrong.
+ERROR_LINE = "geoeval: error: "
 
 
 class EngineError(Exception):
@@ -95,7 +97,7 @@ def run_engine(command, arguments, *, on_event=None, is_canceled=None):
         hint = seen["error"].get("hint")
         raise EngineError(seen["error"]["message"] + (f"; {hint}" if hint else ""))
     if code != 0 or "result" not in seen:
-        raise EngineError(_how_it_ended(code, last_words))
+        raise EngineError(how_it_ended(code, last_words))
     return seen["result"]
 
 
@@ -189,9 +191,12 @@ def _parse(line):
     return event if isinstance(event, dict) else None
 
 
-def _how_it_ended(code, last_words):
+def how_it_ended(code, last_words):
     """One message for a worker that ended without a word of its own."""
     said = [line.strip() for line in last_words if line.strip()]
+    told = [line.partition(ERROR_LINE)[2] for line in said if line.startswith(ERROR_LINE)]
+    if told:
+        return told[-1]
     if any("No module named geoeval" in line for line in said):
         return f"this interpreter has no geoeval; {HOW_TO_SET_UP}"
     if code is not None and code < 0:

@@ -26,8 +26,8 @@ def test_inside_qgis(pyqgis, plugin_zip, tmp_path, name):
         PYTHONDONTWRITEBYTECODE="1",
     )
     done = subprocess.run(
-        [pyqgis, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", INSIDE, "--confcutdir", INSIDE, "-p", "no:cacheprovider",
-         "--basetemp", tmp_path / "work", "--durations=5", INSIDE / f"{name}.py"],
+        [pyqgis, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", INSIDE, "--confcutdir", INSIDE,
+         "-p", "no:cacheprovider", "--basetemp", tmp_path / "work", "--durations=5", INSIDE / f"{name}.py"],
         env=variables, capture_output=True, text=True, timeout=500, check=False, cwd=tmp_path,
     )  # fmt: skip
     print(done.stdout[-20000:])

@@ -34,7 +34,10 @@ def program(code: str) -> list[str]:
 
 def test_events_are_heard_and_the_result_is_given(plugin):
     heard = []
-    code = "say(type='hello', protocol=1); say(type='progress', value=50, message='é'); print('noise'); say(type='result', scores={})"
+    code = (
+        "say(type='hello', protocol=1); say(type='progress', value=50, message='é'); print('noise'); "
+        "say(type='result', scores={})"
+    )
     result = plugin.runner.run_engine(program(code), [], on_event=heard.append)
     assert result == {"type": "result", "scores": {}}
     assert heard == [{"type": "progress", "value": 50, "message": "é"}]
@@ -73,8 +76,9 @@ def test_a_program_that_is_not_there(plugin):
 
 
 def test_the_engine_gets_none_of_qgis_settings(plugin):
-    base = {"PATH": "/bin", "PYTHONPATH": "x", "PYTHONHOME": "x", "VIRTUAL_ENV": "x", "CONDA_PREFIX": "x", "PROJ_LIB": "x",
-            "GDAL_DATA": "x", "LD_LIBRARY_PATH": "x", "DYLD_X": "x", "QT_PLUGIN_PATH": "x", "PIP_INDEX_URL": "kept"}  # fmt: skip
+    dropped = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "CONDA_PREFIX", "PROJ_LIB", "PROJ_DATA", "GDAL_DATA",
+               "GDAL_DRIVER_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "QT_PLUGIN_PATH")  # fmt: skip
+    base = {"PATH": "/bin", "PIP_INDEX_URL": "kept", **dict.fromkeys(dropped, "x")}
     got = plugin.runner.child_environment(base)
     assert got["PATH"] == "/bin"
     assert got["PIP_INDEX_URL"] == "kept"

@@ -96,6 +96,20 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
         except runner.EngineError as error:
             raise QgsProcessingException(sentence(str(error))) from None
 
+    def run_plain(self, arguments, feedback):
+        """Run a command of the engine that is quick and says nothing while it works."""
+        feedback.pushDebugInfo("geoeval " + " ".join(map(str, arguments)))
+        try:
+            code, words = runner.run(
+                [*environment.find().command, *map(str, arguments)],
+                on_line=lambda _line: None,
+                is_canceled=feedback.isCanceled,
+            )
+        except runner.EngineError as error:
+            raise QgsProcessingException(sentence(str(error))) from None
+        if code != 0:
+            raise QgsProcessingException(sentence(runner.how_it_ended(code, words)))
+
 
 class Listener:
     """Shows what the engine says in the dialog."""

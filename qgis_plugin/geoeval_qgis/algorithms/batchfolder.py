@@ -27,11 +27,10 @@ from qgis.PyQt.QtCore import QVariant
 
 from .. import results, runner
 from ..compat import advanced
-from ..engine import description
-from . import roads_base as base
+from . import evaluation as base
 from .base import sentence, tr
 from .evaluateosm import NETWORK_TYPE, NETWORK_TYPES
-from .roads_base import RoadAlgorithm
+from .evaluation import EvaluationAlgorithm
 
 REFERENCE_FOLDER, PATTERN, OUTPUT, DETAILS = "REFERENCE_FOLDER", "PATTERN", "OUTPUT", "DETAILS"
 COUNT, FAILED = "COUNT", "FAILED"
@@ -51,7 +50,7 @@ SUFFIXES = (
 )
 
 
-class BatchFolder(RoadAlgorithm):
+class BatchFolder(EvaluationAlgorithm):
     """Many predictions, one table with a polygon each."""
 
     ID = "batchfolder"
@@ -202,8 +201,7 @@ class BatchFolder(RoadAlgorithm):
         return geometry
 
     def _write(self, rows, parameters, context):
-        columns = [(metric, score) for metric, facts in description().metrics.items() for score in facts["scores"]
-                   if any(score in scores.get(metric, {}) for _n, scores, _a, _t in rows)]  # fmt: skip
+        columns = base.score_columns([scores for _name, scores, _area, _note in rows])
         fields = QgsFields()
         fields.append(QgsField("name", QVariant.Type.String))
         for metric, score in columns:
@@ -232,7 +230,8 @@ class BatchFolder(RoadAlgorithm):
             if not scores:
                 continue
             if (target / name).exists():
-                raise QgsProcessingException(f"{target / name} is already there; choose another folder for the details")
+                message = f"{target / name} is already there; choose another folder for the details"
+                raise QgsProcessingException(message)
             target.mkdir(parents=True, exist_ok=True)
             shutil.move(str(self.folder / f"{number}"), str(target / name))
 

@@ -11,7 +11,7 @@ from qgis.core import (
 
 from .. import handover
 from ..compat import advanced
-from . import roads_base as base
+from . import evaluation as base
 from .base import tr
 from .evaluateroads import EvaluateRoads
 

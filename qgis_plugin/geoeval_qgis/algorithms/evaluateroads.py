@@ -1,10 +1,10 @@
 """Evaluate road network: two layers of lines."""
 
-from . import roads_base as base
-from .roads_base import RoadAlgorithm
+from . import evaluation as base
+from .evaluation import EvaluationAlgorithm
 
 
-class EvaluateRoads(RoadAlgorithm):
+class EvaluateRoads(EvaluationAlgorithm):
     """A predicted layer against a reference layer."""
 
     ID = "evaluateroads"

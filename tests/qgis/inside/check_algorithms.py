@@ -80,10 +80,31 @@ def test_every_score_is_a_numeric_output_and_the_report_is_shown(provider):
 
 
 def test_algorithms_appear_when_the_engine_gains_their_command(provider):
-    from geoeval_qgis.algorithms import NAMES as known
-    from geoeval_qgis.algorithms import available
-    from geoeval_qgis.engine import Description
+    from geoeval_qgis import algorithms
+    from geoeval_qgis.engine import Description, description
 
-    assert [found.name() for found in available(Description({}))] == ["setupenvironment"]
-    everything = Description({"commands": ["roads", "objects", "lines", "rank", "perturb"]})
-    assert [found.name() for found in available(everything)] == list(known)
+    def names(**facts):
+        return [found.name() for found in algorithms.available(Description(facts))]
+
+    assert names() == ["setupenvironment"]
+    roads = description().metrics("roads")
+    first = ["evaluateroads", "evaluateosm", "batchfolder", "exporterrorlayers", "setupenvironment"]
+    assert names(commands=["roads"], kinds={"roads": roads}) == first
+    # A command alone is not enough: its metrics must be known too.
+    assert names(commands=["roads", "objects"], kinds={"roads": roads}) == first
+    commands = ["roads", "objects", "lines", "rank", "perturb"]
+    assert names(commands=commands, kinds=dict.fromkeys(commands[:3], roads)) == list(algorithms.NAMES)
+
+
+@pytest.mark.parametrize("name", ["evaluateobjects", "evaluatelines", "comparepredictions", "perturbnetwork"])
+def test_later_algorithms_can_be_described(provider, name):
+    """Also where the engine does not have their command yet."""
+    from importlib import import_module
+
+    found = import_module(f"geoeval_qgis.algorithms.{name}").ALGORITHM().create()
+    assert found.name() == name
+    assert len(found.shortHelpString()) > 200
+    assert found.parameterDefinition("REFERENCE") is not None
+    assert found.parameterDefinition("PREDICTION") is not None
+    for parameter in found.parameterDefinitions():
+        assert parameter.description()

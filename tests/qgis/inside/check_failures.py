@@ -2,9 +2,9 @@
 
 import os
 import time
+from pathlib import Path
 
 import pytest
-from conftest import lines_of, make_layer
 from qgis.core import (
     QgsProcessingContext,
     QgsProcessingException,
@@ -12,6 +12,8 @@ from qgis.core import (
     QgsProcessingUtils,
     QgsProject,
 )
+
+from conftest import lines_of, make_layer
 
 FAKE = """#!/bin/sh
 case "$*" in *--version*) echo "geoeval 0.1.0"; exit 0;; esac
@@ -64,7 +66,7 @@ class Recorder(QgsProcessingFeedback):
 
 
 def leftovers():
-    return [name for name in os.listdir(QgsProcessingUtils.tempFolder()) if name.startswith("geoeval-")]
+    return [path.name for path in Path(QgsProcessingUtils.tempFolder()).glob("geoeval-*")]
 
 
 @pytest.mark.parametrize("polite", [True, False])

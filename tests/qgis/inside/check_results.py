@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from conftest import lines_of, make_layer
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsCoordinateTransform,
@@ -25,6 +24,8 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
+from conftest import lines_of, make_layer
+
 
 def parameters(reference, prediction, **more):
     return {"REFERENCE": reference, "PREDICTION": prediction, "METRICS": ["ccq", "opt-j"], **more}
@@ -37,10 +38,9 @@ def loaded(layers, folder):
 
     reference, prediction = layers
     wanted = dict.fromkeys(("SCORES", "GRID", "MISSING", "SPURIOUS", "BREAKS", "JUNCTIONS"), "TEMPORARY_OUTPUT")
-    results = processing.runAndLoadResults(
+    return processing.runAndLoadResults(
         "geoeval:evaluateroads", parameters(reference, prediction, REPORT=str(folder / "r.html"), **wanted)
     )
-    return results
 
 
 def test_layers_are_named_grouped_and_styled(loaded, layers):
@@ -91,7 +91,7 @@ def test_selection_filter_and_unsaved_edits_are_what_is_evaluated(run, layers, f
     reference, prediction = layers
     whole = run("evaluateroads", parameters(reference, prediction))["CCQ_COMPLETENESS"]
     prediction.selectByIds([1, 2, 3, 4, 5])
-    only = QgsProcessingFeatureSourceDefinition(prediction.id(), True)
+    only = QgsProcessingFeatureSourceDefinition(prediction.id(), selectedFeaturesOnly=True)
     few = run("evaluateroads", parameters(reference, only, WHOLE=True))["CCQ_COMPLETENESS"]
     assert few < whole / 3
 
@@ -207,3 +207,75 @@ def test_a_model_uses_scores_and_layers(provider, layers):
     assert ok, feedback.textLog()
     widened = QgsProcessingUtils.mapLayerFromString(results["buffer:wide"], context)
     assert widened.featureCount() > 0
+
+
+def has(command):
+    from geoeval_qgis.engine import description
+
+    return command in description().commands
+
+
+def square(x, y, size):
+    return QgsGeometry.fromRect(QgsRectangle(x, y, x + size, y + size))
+
+
+def buildings(name, squares):
+    layer = QgsVectorLayer("Polygon?crs=EPSG:4326&field=confidence:double", name, "memory")
+    rows = []
+    for shape in squares:
+        row = QgsFeature(layer.fields())
+        row.setGeometry(shape)
+        row.setAttributes([0.5])
+        rows.append(row)
+    layer.dataProvider().addFeatures(rows)
+    QgsProject.instance().addMapLayer(layer)
+    return layer
+
+
+def test_objects(run, provider, qgis_new_project):
+    if not has("objects"):
+        pytest.skip("the engine has no command objects yet")
+    shapes = [square(10 + 0.001 * i, 50, 0.0004) for i in range(6)]
+    truth = buildings("truth", shapes)
+    found = buildings("found", [*shapes[1:5], square(10.02, 50, 0.0004)])
+    results = run(
+        "evaluateobjects",
+        {"REFERENCE": truth, "PREDICTION": found, "METRICS": ["iou", "max-overlap"], "WHOLE": True,
+         "MISSED": "memory:", "FALSE_ALARMS": "memory:"},
+    )  # fmt: skip
+    assert (results["IOU_TP"], results["IOU_FP"], results["IOU_FN"]) == (4, 1, 2)
+    assert {row["ref_id"] for row in results["MISSED"].getFeatures()} == {"1", "6"}
+    assert {row["pred_id"] for row in results["FALSE_ALARMS"].getFeatures()} == {"5"}
+
+
+def test_several_predictions_are_ranked(run, layers, folder):
+    if not has("rank"):
+        pytest.skip("the engine has no command rank yet")
+    reference, good = layers
+    bad = make_layer(lines_of(6, 6)[30:], good.name())
+    QgsProject.instance().addMapLayer(bad)
+    results = run(
+        "comparepredictions",
+        {"REFERENCE": reference, "PREDICTION": [bad, good], "METRICS": ["ccq", "opt-j"], "WHOLE": True,
+         "OUTPUT": "memory:", "REPORT": str(folder / "r.html"), "DIAGRAM": str(folder / "d.svg"),
+         "JSON": str(folder / "r.json")},
+    )  # fmt: skip
+    rows = {row["name"]: row for row in results["OUTPUT"].getFeatures()}
+    assert set(rows) == {good.name(), f"{good.name()} 2"}
+    assert results["BEST"] == f"{good.name()} 2"
+    assert rows[results["BEST"]]["rank"] == 1
+    assert rows[results["BEST"]]["ccq_quality"] > rows[good.name()]["ccq_quality"]
+    assert "<svg" in (folder / "d.svg").read_text()
+    assert "data:image/svg" in (folder / "r.html").read_text()
+    assert json.loads((folder / "r.json").read_text())["kind"] == "ranking"
+
+
+def test_a_perturbed_network(run, layers):
+    if not has("perturb"):
+        pytest.skip("the engine has no command perturb yet")
+    reference, _ = layers
+    results = run("perturbnetwork", {"REFERENCE": reference, "ERROR": "missing", "COUNT": 3, "PREDICTION": "memory:"})
+    assert results["PREDICTION"].featureCount() > 0
+    scores = run("evaluateroads", parameters(reference, results["PREDICTION"]))
+    assert scores["CCQ_COMPLETENESS"] < 1
+    assert scores["CCQ_CORRECTNESS"] == pytest.approx(1, abs=1e-6)

@@ -41,7 +41,7 @@ def evaluate():
         symbol.setColor(QColor(150, 150, 150) if role == "reference" else QColor(70, 70, 70))
         iface.layerTreeView().refreshLayerSymbology(layers[role].id())
     project.setCrs(layers["prediction"].crs())
-    wanted = {name: "TEMPORARY_OUTPUT" for name in JOB["sinks"]}
+    wanted = dict.fromkeys(JOB["sinks"], "TEMPORARY_OUTPUT")
     results = processing.runAndLoadResults(
         "geoeval:evaluateroads",
         {"REFERENCE": layers["reference"], "PREDICTION": layers["prediction"], "METRICS": JOB["metrics"], **wanted,

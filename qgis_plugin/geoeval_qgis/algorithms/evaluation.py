@@ -1,4 +1,4 @@
-"""Parameters, options and outputs of everything that evaluates road networks."""
+"""Parameters, options and outputs of everything that compares a prediction with a reference."""
 
 import json
 from collections import deque
@@ -30,13 +30,13 @@ REPORT, JSON = "REPORT", "JSON"
 
 JOINS = ["ends", "crossings", "none"]
 # The score that stands for a whole evaluation: the first of these that was computed.
-HEADLINES = ("opt-j", "opt-p", "apls", "ccq")
+HEADLINES = {"roads": ("opt-j", "opt-p", "apls", "ccq"), "objects": ("max-overlap", "iou"), "lines": ("combined",)}
 
 LINES, POINTS = QgsProcessing.SourceType.TypeVectorLine, QgsProcessing.SourceType.TypeVectorPoint
 POLYGONS = QgsProcessing.SourceType.TypeVectorPolygon
 TYPES = {"lines": LINES, "points": POINTS, "polygons": POLYGONS}
 # Sink, kind of error, geometry, what people read, whether it is among the advanced ones.
-SINKS = (
+ROAD_SINKS = (
     ("SCORES", "area", "polygons", "Scores of the evaluated area", False),
     ("GRID", "grid", "polygons", "Score grid", False),
     ("MISSING", "missing", "lines", "Missing roads", False),
@@ -66,10 +66,13 @@ def output_name(metric, score):
     return f"{metric}_{score}".upper().replace("-", "_")
 
 
-class RoadAlgorithm(GeoevalAlgorithm):
-    """An algorithm that compares road networks."""
+class EvaluationAlgorithm(GeoevalAlgorithm):
+    """An algorithm that compares a prediction with a reference; by default of road networks."""
 
+    KIND = "roads"
     COMMANDS = ("roads",)
+    GEOMETRY = LINES
+    SINKS = ROAD_SINKS
 
     # Layers, each with the parameter that gives its CRS where it has none.
     LAYERS = ((REFERENCE, REFERENCE_CRS), (PREDICTION, PREDICTION_CRS))
@@ -85,7 +88,7 @@ class RoadAlgorithm(GeoevalAlgorithm):
         return True, ""
 
     def add_layer(self, name, text, crs_name=None):
-        self.addParameter(QgsProcessingParameterFeatureSource(name, tr(text), [LINES]))
+        self.addParameter(QgsProcessingParameterFeatureSource(name, tr(text), [self.GEOMETRY]))
         if crs_name:
             parameter = QgsProcessingParameterCrs(
                 crs_name, tr(f"CRS of the {name.lower()}, if it has none"), optional=True
@@ -95,26 +98,11 @@ class RoadAlgorithm(GeoevalAlgorithm):
     def add_evaluation_parameters(self):
         """Area, metrics, tolerances, and the rarely used rest."""
         known = description()
-        self.addParameter(
-            QgsProcessingParameterFeatureSource(AREA, tr("Area to evaluate (polygons)"), [POLYGONS], optional=True)
-        )
-        self.addParameter(
-            QgsProcessingParameterEnum(
-                METRICS,
-                tr("Metrics"),
-                options=list(known.metrics),
-                allowMultiple=True,
-                defaultValue=known.usual_metrics,
-                usesStaticStrings=True,
-            )
-        )
-        self._add_metres(CCQ_TOLERANCE, "Tolerance of CCQ (metres)", known.default("ccq", "tolerance", 5.0))
-        self._add_metres(
-            MAX_DISTANCE,
-            "Tolerance of the other metrics (metres)",
-            known.default("opt-j", "max_distance", 15.0),
-        )
-        self._add_metres(GRID_SIZE, "Cells of the score grid (metres)", 500.0, least=1.0)
+        self.add_area_and_metrics()
+        self.add_metres(CCQ_TOLERANCE, "Tolerance of CCQ (metres)", known.default("roads", "ccq", "tolerance", 5.0))
+        common = known.default("roads", "opt-j", "max_distance", 15.0)
+        self.add_metres(MAX_DISTANCE, "Tolerance of the other metrics (metres)", common)
+        self.add_metres(GRID_SIZE, "Cells of the score grid (metres)", 500.0, least=1.0)
         rest = (
             QgsProcessingParameterEnum(
                 NODE, tr("How lines join"), options=JOINS, defaultValue="ends", usesStaticStrings=True
@@ -122,10 +110,6 @@ class RoadAlgorithm(GeoevalAlgorithm):
             QgsProcessingParameterBoolean(
                 ALIGN, tr("Remove a constant offset between the layers first"), defaultValue=False
             ),
-            QgsProcessingParameterBoolean(
-                WHOLE, tr("Evaluate all of both layers, even where one covers more ground"), defaultValue=False
-            ),
-            QgsProcessingParameterCrs(CRS, tr("CRS to measure in (empty: one that fits the data)"), optional=True),
             QgsProcessingParameterNumber(
                 SEED,
                 tr("Seed of the sampled metrics"),
@@ -133,6 +117,33 @@ class RoadAlgorithm(GeoevalAlgorithm):
                 defaultValue=0,
                 minValue=0,
             ),
+        )
+        for parameter in rest:
+            self.addParameter(advanced(parameter))
+        self.add_common_advanced()
+
+    def add_area_and_metrics(self):
+        known = description()
+        self.addParameter(
+            QgsProcessingParameterFeatureSource(AREA, tr("Area to evaluate (polygons)"), [POLYGONS], optional=True)
+        )
+        self.addParameter(
+            QgsProcessingParameterEnum(
+                METRICS,
+                tr("Metrics"),
+                options=list(known.metrics(self.KIND)),
+                allowMultiple=True,
+                defaultValue=known.usual_metrics(self.KIND),
+                usesStaticStrings=True,
+            )
+        )
+
+    def add_common_advanced(self):
+        rest = (
+            QgsProcessingParameterBoolean(
+                WHOLE, tr("Evaluate all of both layers, even where one covers more ground"), defaultValue=False
+            ),
+            QgsProcessingParameterCrs(CRS, tr("CRS to measure in (empty: one that fits the data)"), optional=True),
             QgsProcessingParameterString(
                 SETTINGS, tr("Other parameters, one METRIC.PARAMETER=VALUE a line"), multiLine=True, optional=True
             ),
@@ -145,7 +156,7 @@ class RoadAlgorithm(GeoevalAlgorithm):
         self.addParameter(
             advanced(QgsProcessingParameterString(RUN_NAME, tr("Name of the group of layers"), optional=True))
         )
-        for sink, _role, geometry, text, rare in SINKS:
+        for sink, _role, geometry, text, rare in self.SINKS:
             parameter = QgsProcessingParameterFeatureSink(
                 sink, tr(text), TYPES[geometry], optional=True, createByDefault=True
             )
@@ -162,11 +173,11 @@ class RoadAlgorithm(GeoevalAlgorithm):
         )
 
     def add_score_outputs(self):
-        for metric, facts in description().metrics.items():
+        for metric, facts in description().metrics(self.KIND).items():
             for score in facts["scores"]:
                 self.addOutput(QgsProcessingOutputNumber(output_name(metric, score), f"{metric} {score}"))
 
-    def _add_metres(self, name, text, default, least=0.0):
+    def add_metres(self, name, text, default, least=0.0):
         self.addParameter(
             QgsProcessingParameterNumber(
                 name,
@@ -182,28 +193,38 @@ class RoadAlgorithm(GeoevalAlgorithm):
 
     def evaluation_options(self, parameters, context):
         """Options of the command line for everything that ``add_evaluation_parameters`` asks for."""
-        chosen = self.parameterAsEnumStrings(parameters, METRICS, context)
-        if not chosen:
-            raise QgsProcessingException(tr("No metric was chosen; choose at least one"))
-        options = ["--metrics", ",".join(chosen)]
+        chosen = self.chosen_metrics(parameters, context)
         settings = []
         if "ccq" in chosen:
             settings.append(f"ccq.tolerance={self.parameterAsDouble(parameters, CCQ_TOLERANCE, context)!r}")
         distance = self.parameterAsDouble(parameters, MAX_DISTANCE, context)
         settings += [f"{metric}.max_distance={distance!r}" for metric in shared_tolerance() if metric in chosen]
-        lines = self.parameterAsString(parameters, SETTINGS, context).replace(";", "\n").splitlines()
-        settings += [line.strip() for line in lines if line.strip()]
-        for setting in settings:
-            options += ["--set", setting]
+        options = self.common_options(parameters, context, settings)
         options += ["--node", self.parameterAsEnumString(parameters, NODE, context)]
         options += ["--seed", str(self.parameterAsInt(parameters, SEED, context))]
         options += ["--grid", repr(self.parameterAsDouble(parameters, GRID_SIZE, context))]
         if self.parameterAsBool(parameters, ALIGN, context):
             options.append("--align")
-        crs = self.parameterAsCrs(parameters, CRS, context)
-        if crs.isValid():
-            options += ["--crs", handover.crs_text(crs)]
         return options
+
+    def chosen_metrics(self, parameters, context):
+        chosen = self.parameterAsEnumStrings(parameters, METRICS, context)
+        if not chosen:
+            raise QgsProcessingException(tr("No metric was chosen; choose at least one"))
+        return chosen
+
+    def common_options(self, parameters, context, settings):
+        """Metrics, settings (those given and those that the user wrote) and CRS."""
+        options = ["--metrics", ",".join(self.chosen_metrics(parameters, context))]
+        options += self.setting_options(parameters, context, settings)
+        crs = self.parameterAsCrs(parameters, CRS, context)
+        return options + (["--crs", handover.crs_text(crs)] if crs.isValid() else [])
+
+    def setting_options(self, parameters, context, settings=()):
+        """What the user wrote under other parameters, after the settings that have a parameter of their own."""
+        lines = self.parameterAsString(parameters, SETTINGS, context).replace(";", "\n").splitlines()
+        written = [line.strip() for line in lines if line.strip()]
+        return [word for setting in (*settings, *written) for word in ("--set", setting)]
 
     def area_options(self, parameters, context):
         """The evaluated area: the polygons given, all of both layers, or what the engine finds."""
@@ -222,11 +243,21 @@ class RoadAlgorithm(GeoevalAlgorithm):
         return ["--aoi", "all"] if self.parameterAsBool(parameters, WHOLE, context) else []
 
     def evaluate(self, inputs, options, parameters, context, feedback, *, run_name):
-        """Run ``geoeval roads`` on two inputs and bring everything it makes into QGIS. Gives the outputs."""
+        """Run the engine on two inputs and bring everything it makes into QGIS. Gives the outputs."""
         report = self.parameterAsFileOutput(parameters, REPORT, context)
         json_file = self.parameterAsFileOutput(parameters, JSON, context)
         made = self.folder / "result"
-        arguments = ["roads", *inputs, *options, "-o", made, "--format", "gpkg", "--json", self.folder / "scores.json"]
+        arguments = [
+            self.KIND,
+            *inputs,
+            *options,
+            "-o",
+            made,
+            "--format",
+            "gpkg",
+            "--json",
+            self.folder / "scores.json",
+        ]
         if report:
             arguments += ["--report", self.folder / "report.html"]
         try:
@@ -237,7 +268,7 @@ class RoadAlgorithm(GeoevalAlgorithm):
         text = (self.folder / "scores.json").read_text(encoding="utf-8")
         say_scores(json.loads(text), feedback)
         outputs = score_outputs(result["scores"])
-        headline = headline_of(result["scores"])
+        headline = headline_of(result["scores"], self.KIND)
         copier = results.LayerCopier(self, parameters, context, feedback, group=run_name, headline=headline)
         outputs.update(self._copy_layers(result["layers"], copier, context))
         if report:
@@ -251,7 +282,7 @@ class RoadAlgorithm(GeoevalAlgorithm):
     def _copy_layers(self, entries, copier, context):
         """Every sink gets its layer, an empty one where there is no such error, so that models can rely on it."""
         outputs, left = {}, list(entries)
-        for sink, role, geometry, _text, _rare in SINKS:
+        for sink, role, geometry, _text, _rare in self.SINKS:
             same = [entry for entry in left if (entry["role"], entry["geometry"]) == (role, geometry)]
             if same:
                 left.remove(same[0])
@@ -269,8 +300,9 @@ class RoadAlgorithm(GeoevalAlgorithm):
 def shared_tolerance():
     """Metrics whose tolerance is the common one; junctions are looked for further away."""
     known = description()
-    common = known.default("opt-j", "max_distance", 15.0)
-    return [name for name in known.with_parameter("max_distance") if known.default(name, "max_distance", 0) == common]
+    common = known.default("roads", "opt-j", "max_distance", 15.0)
+    metrics = known.with_parameter("roads", "max_distance")
+    return [name for name in metrics if known.default("roads", name, "max_distance", 0) == common]
 
 
 def score_outputs(scores):
@@ -283,12 +315,22 @@ def score_outputs(scores):
     }
 
 
-def headline_of(scores):
+def score_columns(results):
+    """Metric and name of every score that any of the results has, in the engine's order."""
+    return [
+        (metric, score)
+        for metric, facts in description().metrics("roads").items()
+        for score in facts["scores"]
+        if any(score in scores.get(metric, {}) for scores in results)
+    ]
+
+
+def headline_of(scores, kind="roads"):
     """The score that stands for the evaluation, as people read it: ``OPT-J F1 0.878``."""
-    metric = next((name for name in (*HEADLINES, *scores) if name in scores), None)
+    metric = next((name for name in (*HEADLINES[kind], *scores) if name in scores), None)
     if metric is None:
         return ""
-    score = description().metrics.get(metric, {}).get("headline") or next(iter(scores[metric]))
+    score = description().metrics(kind).get(metric, {}).get("headline") or next(iter(scores[metric]))
     value = scores[metric].get(score)
     words = [metric.upper(), *([] if score == metric else [score.upper()])]
     return " ".join([*words, "undefined" if value is None else f"{value:.3f}"])
@@ -297,7 +339,8 @@ def headline_of(scores):
 def say_scores(result, feedback):
     """The scores as a table in the log, and why a score is missing."""
     for role in ("reference", "prediction"):
-        feedback.pushInfo(f"{role}: {result[role]['length_m'] / 1000:,.2f} km")
+        if "length_m" in result[role]:
+            feedback.pushInfo(f"{role}: {result[role]['length_m'] / 1000:,.2f} km")
     for metric, scores in result["scores"].items():
         shown = ", ".join(f"{name} {_number(value)}" for name, value in scores.items())
         feedback.pushInfo(f"{metric}: {shown}")

@@ -1,0 +1,209 @@
+"""Compare several predictions: each is evaluated, then all are ranked by all scores at once."""
+
+import base64
+import html
+import json
+import re
+
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsFeature,
+    QgsFeatureSink,
+    QgsField,
+    QgsFields,
+    QgsProcessing,
+    QgsProcessingException,
+    QgsProcessingOutputString,
+    QgsProcessingParameterCrs,
+    QgsProcessingParameterFeatureSink,
+    QgsProcessingParameterFileDestination,
+    QgsProcessingParameterMultipleLayers,
+    QgsWkbTypes,
+)
+from qgis.PyQt.QtCore import QVariant
+
+from .. import handover, runner
+from ..compat import advanced
+from . import evaluation as base
+from .base import bring, tr
+from .evaluation import EvaluationAlgorithm
+
+OUTPUT, DIAGRAM, BEST = "OUTPUT", "DIAGRAM", "BEST"
+
+
+class ComparePredictions(EvaluationAlgorithm):
+    """Several predictions of the same ground against one reference."""
+
+    ID = "comparepredictions"
+    TITLE = "Compare several predictions"
+    SUMMARY = "Evaluates several road networks against one reference and ranks them, with a Hasse diagram."
+    TAGS = ("roads", "compare", "ranking", "hasse", "several", "benchmark", "evaluation")
+    COMMANDS = ("roads", "rank")
+    LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
+
+    def initAlgorithm(self, config=None):
+        self.add_layer(base.REFERENCE, "Reference roads (taken as true)", base.REFERENCE_CRS)
+        self.addParameter(
+            QgsProcessingParameterMultipleLayers(
+                base.PREDICTION, tr("Predicted roads (two or more layers)"), QgsProcessing.SourceType.TypeVectorLine
+            )
+        )
+        self.addParameter(
+            advanced(
+                QgsProcessingParameterCrs(base.PREDICTION_CRS, tr("CRS of predictions that have none"), optional=True)
+            )
+        )
+        self.add_evaluation_parameters()
+        self.addParameter(QgsProcessingParameterFeatureSink(OUTPUT, tr("Ranking"), QgsProcessing.SourceType.TypeVector))
+        for name, text, filters, by_default in (
+            (base.REPORT, "Ranking as a page", "HTML files (*.html)", True),
+            (DIAGRAM, "Hasse diagram", "Pictures (*.svg *.png *.pdf)", False),
+            (base.JSON, "Ranking as JSON", "JSON files (*.json)", False),
+        ):
+            self.addParameter(
+                QgsProcessingParameterFileDestination(
+                    name, tr(text), tr(filters), optional=True, createByDefault=by_default
+                )
+            )
+        self.addOutput(QgsProcessingOutputString(BEST, tr("Best prediction")))
+
+    def prepareAlgorithm(self, parameters, context, feedback):
+        self.make_folder()
+        try:
+            self._hand_over_all(parameters, context, feedback)
+            self.options = [*self.evaluation_options(parameters, context), *self.area_options(parameters, context)]
+        except Exception:
+            self.remove_folder()
+            raise
+        return True
+
+    def checkParameterValues(self, parameters, context):
+        fine, why = super().checkParameterValues(parameters, context)
+        if fine and len(self.parameterAsLayerList(parameters, base.PREDICTION, context)) < 2:
+            return False, tr("A comparison needs two predictions or more; choose more layers")
+        return fine, why
+
+    def _hand_over_all(self, parameters, context, feedback):
+        reference = self.hand_over(base.REFERENCE, parameters, context, feedback, base.REFERENCE_CRS)
+        given = self.parameterAsCrs(parameters, base.PREDICTION_CRS, context)
+        self.runs = []
+        for number, layer in enumerate(self.parameterAsLayerList(parameters, base.PREDICTION, context)):
+            if not (layer.crs().isValid() or given.isValid()):
+                raise QgsProcessingException(handover.no_crs(self, layer, base.PREDICTION_CRS))
+            prediction = handover.hand_over_layer(
+                layer,
+                self.folder / f"prediction-{number}.fgb",
+                context,
+                feedback,
+                crs=None if layer.crs().isValid() else given,
+            )
+            options = [*reference.options("reference"), *prediction.options("prediction")]
+            self.runs.append((layer.name(), [reference.path, prediction.path, *options]))
+
+    def processAlgorithm(self, parameters, context, feedback):
+        diagram = self.parameterAsFileOutput(parameters, DIAGRAM, context)
+        try:
+            names, scores = self._evaluate_all(feedback)
+            ranking = self._rank(names, diagram, feedback)
+            outputs = {OUTPUT: self._write(ranking, scores, parameters, context), BEST: ranking["items"][0]["name"]}
+            page = self.parameterAsFileOutput(parameters, base.REPORT, context)
+            if page:
+                (self.folder / "ranking.html").write_text(self._page(ranking, scores), encoding="utf-8")
+                outputs[base.REPORT] = bring(self.folder / "ranking.html", page)
+            if diagram:
+                outputs[DIAGRAM] = bring(self.folder / f"diagram{suffix_of(diagram)}", diagram)
+            json_file = self.parameterAsFileOutput(parameters, base.JSON, context)
+            if json_file:
+                outputs[base.JSON] = bring(self.folder / "ranking.json", json_file)
+        except runner.CanceledError:
+            feedback.pushInfo(tr("Canceled; nothing was written"))
+            return {}
+        finally:
+            self.remove_folder()
+        return outputs
+
+    def _evaluate_all(self, feedback):
+        """Names without doubles, and the scores of each."""
+        names, scores = [], {}
+        share = 90 / len(self.runs)
+        for number, (title, arguments) in enumerate(self.runs):
+            name = unique(title, names)
+            names.append(name)
+            feedback.pushInfo(f"{name} ({number + 1} of {len(self.runs)})")
+            result = self.run_engine(
+                ["roads", *arguments, *self.options, "--json", self.folder / f"{name}.json"],
+                feedback,
+                start=number * share,
+                end=(number + 1) * share,
+            )
+            scores[name] = result["scores"]
+            feedback.pushInfo(f"{name}: {base.headline_of(result['scores'])}")
+        return names, scores
+
+    def _rank(self, names, diagram, feedback):
+        files = [self.folder / f"{name}.json" for name in names]
+        pictures = ["--plot", self.folder / "diagram.svg"]
+        self.run_plain(["rank", *files, "--json", self.folder / "ranking.json", *pictures], feedback)
+        if diagram and suffix_of(diagram) != ".svg":
+            self.run_plain(["rank", *files, "--plot", self.folder / f"diagram{suffix_of(diagram)}"], feedback)
+        return json.loads((self.folder / "ranking.json").read_text(encoding="utf-8"))
+
+    def _write(self, ranking, scores, parameters, context):
+        columns = base.score_columns(list(scores.values()))
+        fields = QgsFields()
+        fields.append(QgsField("name", QVariant.Type.String))
+        for name in ("rank", "best", "worst"):
+            fields.append(QgsField(name, QVariant.Type.Int))
+        for metric, score in columns:
+            fields.append(QgsField(base.output_name(metric, score).lower(), QVariant.Type.Double))
+        sink, destination = self.parameterAsSink(
+            parameters, OUTPUT, context, fields, QgsWkbTypes.Type.NoGeometry, QgsCoordinateReferenceSystem()
+        )
+        if sink is None:
+            raise QgsProcessingException(self.invalidSinkError(parameters, OUTPUT))
+        for item in ranking["items"]:
+            own = scores[item["name"]]
+            row = QgsFeature(fields)
+            row.setAttributes(
+                [item["name"], item["rank"], *item["interval"]]
+                + [own.get(metric, {}).get(score) for metric, score in columns]
+            )
+            sink.addFeature(row, QgsFeatureSink.Flag.FastInsert)
+        del sink
+        return destination
+
+    def _page(self, ranking, scores):
+        """The ranking and its diagram on one page without any other file."""
+        picture = base64.b64encode((self.folder / "diagram.svg").read_bytes()).decode()
+        rows = "".join(
+            f"<tr><td>{item['rank']}</td><td>{html.escape(item['name'])}</td>"
+            f"<td>{item['interval'][0]} to {item['interval'][1]}</td>"
+            f"<td>{html.escape(base.headline_of(scores[item['name']]))}</td></tr>"
+            for item in ranking["items"]
+        )
+        return (
+            "<!DOCTYPE html><html><head><meta charset='utf-8'><title>Ranking</title></head>"
+            "<body style='font-family: sans-serif'><h1>Ranking</h1><table border='1' cellpadding='6' "
+            "style='border-collapse: collapse'><tr><th>rank</th><th>prediction</th><th>possible ranks</th>"
+            f"<th>score</th></tr>{rows}</table><p>A line in the diagram leads from a prediction to one that is worse "
+            f"in every score.</p><img src='data:image/svg+xml;base64,{picture}' alt='Hasse diagram'></body></html>"
+        )
+
+
+def unique(title, taken):
+    """A name that a file can have and no other prediction has."""
+    name = re.sub(r'[\\/:*?"<>|\x00-\x1f]', "_", title).strip(". ") or "prediction"
+    number = 2
+    while name in taken or name == "ranking":
+        name = f"{name.rpartition(' ')[0] if number > 2 else name} {number}"
+        number += 1
+    return name
+
+
+def suffix_of(path):
+    """Suffix of a picture; SVG where there is none."""
+    found = re.search(r"\.(svg|png|pdf)$", path.lower())
+    return found.group(0) if found else ".svg"
+
+
+ALGORITHM = ComparePredictions

@@ -1,0 +1,62 @@
+"""Evaluate objects: two layers of polygons, such as buildings."""
+
+from qgis.core import QgsProcessingParameterNumber
+
+from ..engine import description
+from . import evaluation as base
+from .base import tr
+from .evaluateroads import EvaluateRoads
+
+IOU_THRESHOLD = "IOU_THRESHOLD"
+SINKS = (
+    ("SCORES", "area", "polygons", "Scores of the evaluated area", False),
+    ("GRID", "grid", "polygons", "Score grid", False),
+    ("MISSED", "missed", "polygons", "Missed objects", False),
+    ("FALSE_ALARMS", "false_alarm", "polygons", "False alarms", False),
+    ("SPLIT", "split", "polygons", "Split objects", False),
+    ("MERGED", "merge", "polygons", "Merged objects", False),
+    ("BOUNDARIES", "boundary", "polygons", "Objects whose outline lies elsewhere", False),
+    ("MATCHED", "matched", "polygons", "Objects found as they should be", True),
+)
+
+
+class EvaluateObjects(EvaluateRoads):
+    """Predicted polygons against reference polygons."""
+
+    ID = "evaluateobjects"
+    TITLE = "Evaluate objects"
+    SUMMARY = "Scores predicted objects such as buildings against a reference and maps what became of each."
+    TAGS = ("buildings", "footprints", "polygons", "objects", "accuracy", "quality", "iou", "evaluation")
+    KIND = "objects"
+    COMMANDS = ("objects",)
+    GEOMETRY = base.POLYGONS
+    SINKS = SINKS
+
+    def initAlgorithm(self, config=None):
+        self.add_layer(base.REFERENCE, "Reference objects (taken as true)", base.REFERENCE_CRS)
+        self.add_layer(base.PREDICTION, "Predicted objects (to be scored)", base.PREDICTION_CRS)
+        self.add_area_and_metrics()
+        self.addParameter(
+            QgsProcessingParameterNumber(
+                IOU_THRESHOLD,
+                tr("Least intersection over union of a found object"),
+                type=QgsProcessingParameterNumber.Type.Double,
+                defaultValue=float(description().default("objects", "iou", "threshold", 0.5)),
+                minValue=0.0,
+                maxValue=1.0,
+            )
+        )
+        self.add_metres(base.GRID_SIZE, "Cells of the score grid (metres)", 500.0, least=1.0)
+        self.add_common_advanced()
+        self.add_result_parameters()
+        self.add_score_outputs()
+
+    def evaluation_options(self, parameters, context):
+        settings = []
+        if "iou" in self.chosen_metrics(parameters, context):
+            settings.append(f"iou.threshold={self.parameterAsDouble(parameters, IOU_THRESHOLD, context)!r}")
+        options = self.common_options(parameters, context, settings)
+        return [*options, "--grid", repr(self.parameterAsDouble(parameters, base.GRID_SIZE, context))]
+
+
+ALGORITHM = EvaluateObjects
