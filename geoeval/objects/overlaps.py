@@ -121,7 +121,7 @@ def _pixel_overlaps(reference: ObjectMap, true: Labels, prediction: ObjectMap, p
     both = (ref > 0) & (pred > 0)
     union = float(count[(ref > 0) | (pred > 0)].sum())
     pixels = ref_size.sum() + pred_size.sum()
-    unit = (reference.area + prediction.area) / pixels if pixels else 1.0
+    unit = float((reference.area + prediction.area) / pixels) if pixels else 1.0
     return Overlaps(ref[both] - 1, pred[both] - 1, count[both].astype(np.float64), ref_size, pred_size, union, unit)
 
 
