@@ -97,9 +97,29 @@ def picture():
         QApplication.processEvents()
         screen = QApplication.primaryScreen()
         screen.grabWindow(0).save(JOB["picture"])
-        finish()
+        if "dialog" in JOB:
+            show_dialog()
+            QTimer.singleShot(2000, dialog_picture)
+        else:
+            finish()
     except Exception:  # noqa: BLE001 - the test shows it
         finish(error=traceback.format_exc())
+
+
+def show_dialog():
+    """The window in which a user fills in the parameters."""
+    import processing
+
+    named = {layer.name(): layer.id() for layer in QgsProject.instance().mapLayers().values()}
+    inputs = {role.upper(): named[JOB.get(f"{role}_name", role)] for role in ("reference", "prediction")}
+    seen["window"] = processing.createAlgorithmDialog("geoeval:evaluateroads", inputs)
+    seen["window"].resize(1000, 760)
+    seen["window"].show()
+
+
+def dialog_picture():
+    seen.pop("window").grab().save(JOB["dialog"])
+    finish()
 
 
 def finish(**more):
