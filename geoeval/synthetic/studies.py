@@ -1,0 +1,247 @@
+"""Can a metric be trusted: how it answers to errors that are known, and how much it depends on its seed.
+
+The experiments of Citraro, Koziński and Fua (ECCV 2020, section 4, Figures 4 and 5, and Table 32 of the supplement).
+A metric is *sensitive* to a kind of error where its mean headline score falls by more than 3 standard deviations of
+its own repetition without errors, and by at least 0.02, from none to the largest number of errors.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from geoeval.exceptions import ParameterError
+from geoeval.model.network import RoadNetwork
+from geoeval.registry import Metric
+from geoeval.roads.evaluate import evaluate_roads
+from geoeval.roads.registry import choose_metrics, choose_parameters
+from geoeval.synthetic.roads import ERRORS, magnitudes_of, perturb
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PAPER_ERRORS = tuple(name for name in ERRORS if name != "missing")
+COUNTS = (0, 4, 8, 16, 24, 32)
+LEAST_FALL, DEVIATIONS = 0.02, 3.0
+
+Progress = Callable[[float, str], None]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Scores of perturbed networks.
+
+    Attributes
+    ----------
+    runs
+        One row an evaluation: ``network``, ``error``, ``count`` (wanted), ``made`` (there was room for), ``seed``, and
+        the headline score of each metric; NaN where undefined.
+    metrics
+        The columns that are metrics.
+    """
+
+    runs: "pd.DataFrame"
+    metrics: list[str]
+
+    def curves(self) -> "pd.DataFrame":
+        """Mean and standard deviation over networks and seeds: one row an error, count and metric."""
+        long = self.runs.melt(["error", "count", "seed"], self.metrics, "metric", "score")
+        grouped = long.groupby(["error", "count", "metric"], sort=False)["score"]
+        return grouped.agg(mean="mean", sd=lambda values: values.std(ddof=0), n="count").reset_index()
+
+    def verdicts(self) -> "pd.DataFrame":
+        """One row an error and metric: the mean score without and with most errors, the fall, and the verdict."""
+        import pandas as pd
+
+        rows = []
+        curves = self.curves()
+        for (error, metric), curve in curves.groupby(["error", "metric"], sort=False):
+            ordered = curve.sort_values("count")
+            first, last = ordered.iloc[0], ordered.iloc[-1]
+            fall = float(first["mean"] - last["mean"])
+            known = bool(np.isfinite(fall))
+            sensitive = known and fall >= LEAST_FALL and fall > DEVIATIONS * float(first["sd"])
+            rows.append(
+                {
+                    "error": error,
+                    "metric": metric,
+                    "without": first["mean"],
+                    "with": last["mean"],
+                    "errors": int(last["count"]),
+                    "fall": fall,
+                    "sd": first["sd"],
+                    "verdict": "sensitive" if sensitive else "insensitive" if known else "undefined",
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def table(self) -> "pd.DataFrame":
+        """The verdicts as a table: one row a metric, one column a kind of error."""
+        return self.verdicts().pivot_table(index="metric", columns="error", values="verdict", aggfunc="first").loc[
+            self.metrics, list(dict.fromkeys(self.runs["error"]))
+        ]  # fmt: skip
+
+
+def sensitivity(
+    networks: RoadNetwork | Sequence[RoadNetwork],
+    *,
+    errors: Iterable[str] = PAPER_ERRORS,
+    counts: Iterable[int] = COUNTS,
+    seeds: int = 5,
+    metrics: str | Iterable[str] = "all",
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    magnitudes: Mapping[str, float] | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Sensitivity:
+    """Evaluate networks against themselves with more and more errors of each kind.
+
+    Parameters
+    ----------
+    networks
+        Taken as true. An empty network scores 1 everywhere.
+    errors
+        Kinds of errors.
+    counts
+        Numbers of errors; 0 is always among them.
+    seeds
+        How often each is repeated, with other errors and another seed of the metrics.
+    metrics, parameters
+        As in ``evaluate_roads``.
+    magnitudes
+        In metres, for the kinds of errors that have them.
+    workers
+        Processes that work at the same time; the numbers do not depend on it.
+    progress
+        Called with a fraction from 0 to 1 and what is being done.
+    """
+    towns = [networks] if isinstance(networks, RoadNetwork) else list(networks)
+    kinds = [error.replace("-", "_") for error in errors]
+    chosen = choose_metrics(metrics)
+    choose_parameters(chosen, parameters)
+    steps = sorted({0, *counts})
+    sizes = dict(magnitudes or {})
+    _check(towns, kinds, steps, seeds, sizes)
+    jobs = [
+        (which, kind, count, seed)
+        for which in range(len(towns))
+        for kind in kinds
+        for count in steps
+        for seed in range(seeds)
+        # Without errors all kinds are the same.
+        if count > 0 or kind == kinds[0]
+    ]
+    setting = (towns, chosen, {name: dict(values) for name, values in (parameters or {}).items()}, sizes)
+    rows = _run(setting, jobs, workers, progress)
+    whole = [{**row, "error": kind} for kind in kinds for row in rows if row["error"] == kind or row["count"] == 0]
+    import pandas as pd
+
+    return Sensitivity(pd.DataFrame(whole), [metric.name for metric in chosen])
+
+
+def stability(
+    reference: RoadNetwork,
+    prediction: RoadNetwork,
+    *,
+    repetitions: int = 10,
+    metrics: str | Iterable[str] = "all",
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    aoi: Any = None,
+    progress: Progress | None = None,
+) -> "pd.DataFrame":
+    """The same evaluation with several seeds: mean, standard deviation, least and largest headline score by metric.
+
+    The standard deviation is that of the repetitions (divided by their number less one). Metrics that do not sample
+    have 0. Undefined scores are left out; ``n`` says how many are left.
+    """
+    import pandas as pd
+
+    if repetitions < 2:
+        raise ParameterError(f"{repetitions} repetitions tell nothing of stability; give at least 2")
+    chosen = choose_metrics(metrics)
+    values: dict[str, list[float]] = {metric.name: [] for metric in chosen}
+    for seed in range(repetitions):
+        if progress is not None:
+            progress(seed / repetitions, f"seed {seed}")
+        result = evaluate_roads(reference, prediction, metrics=list(values), parameters=parameters, seed=seed, aoi=aoi)
+        for metric in chosen:
+            value = result.scores[metric.name][metric.headline]
+            if value is not None:
+                values[metric.name].append(float(value))
+    rows = []
+    for metric in chosen:
+        own = np.array(values[metric.name])
+        row: Row = {"metric": metric.name, "score": metric.headline, "n": len(own)}
+        some, several = len(own) > 0, len(own) > 1
+        row["mean"] = float(own.mean()) if some else np.nan
+        row["sd"] = float(own.std(ddof=1)) if several else np.nan
+        row["min"], row["max"] = (float(own.min()), float(own.max())) if some else (np.nan, np.nan)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _check(
+    towns: Sequence[RoadNetwork], kinds: Sequence[str], steps: Sequence[int], seeds: int, sizes: Mapping[str, float]
+) -> None:
+    """Refuse wrong choices before the long work."""
+    if not towns or not kinds:
+        raise ParameterError("nothing to study; give at least one network and one kind of error")
+    for kind in kinds:
+        if kind not in ERRORS:
+            raise ParameterError(f"unknown error {kind!r}; choose among {', '.join(ERRORS)}")
+    if steps[0] < 0 or len(steps) < 2:
+        raise ParameterError("the numbers of errors must be positive; give some, for example 4,8,16")
+    if seeds < 1:
+        raise ParameterError(f"the number of seeds is {seeds}; give at least 1")
+    known = {name for kind in kinds for name in magnitudes_of(kind)}
+    for name in sizes:
+        if name not in known:
+            raise ParameterError(f"no kind of error has a magnitude {name!r}; there are {', '.join(sorted(known))}")
+
+
+_Setting = tuple[list[RoadNetwork], list[Metric], dict[str, dict[str, Any]], dict[str, float]]
+_Job = tuple[int, str, int, int]
+_shared: dict[str, _Setting] = {}
+
+
+def _run(setting: _Setting, jobs: list[_Job], workers: int, progress: Progress | None) -> list[Row]:
+    """The rows of all jobs, in their order."""
+    rows = []
+    _share(setting)
+    if workers <= 1:
+        for done, job in enumerate(jobs):
+            if progress is not None:
+                progress(done / len(jobs), f"{job[2]} {job[1]}")
+            rows.append(_evaluate(job))
+        return rows
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_share, initargs=(setting,))
+    try:
+        for done, row in enumerate(pool.map(_evaluate, jobs)):
+            rows.append(row)
+            if progress is not None:
+                progress((done + 1) / len(jobs), f"{row['count']} {row['error']}")
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return rows
+
+
+def _share(setting: _Setting) -> None:
+    """Keep what all jobs of a process need."""
+    _shared["setting"] = setting
+
+
+def _evaluate(job: _Job) -> Row:
+    towns, metrics, parameters, sizes = _shared["setting"]
+    which, kind, count, seed = job
+    own = {name: value for name, value in sizes.items() if name in magnitudes_of(kind)}
+    made = perturb(towns[which], kind, count, seed=seed, **own)
+    result = evaluate_roads(
+        made.reference, made.prediction, metrics=[metric.name for metric in metrics], parameters=parameters, seed=seed
+    )
+    scores = {metric.name: result.scores[metric.name][metric.headline] for metric in metrics}
+    row: Row = {"network": which + 1, "error": kind, "count": count, "made": made.count, "seed": seed}
+    return row | {name: np.nan if value is None else float(value) for name, value in scores.items()}

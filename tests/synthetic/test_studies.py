@@ -1,0 +1,184 @@
+"""Studies of metrics: what must be flat is flat, what must fall falls, and the arithmetic is right."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoeval import GeoevalError, RoadNetwork, evaluate_roads, perturb
+from geoeval.synthetic.agreement import compare_blocks, correlation, paired, triplets
+from geoeval.synthetic.studies import Sensitivity, sensitivity, stability
+from tests.conftest import HERE
+from tests.networks import CRS, grid, network, noisy
+
+TOWN = network(noisy(grid(4, 4, 200.0), 4.0))
+
+
+@pytest.fixture(scope="module")
+def study() -> Sensitivity:
+    return sensitivity(TOWN, counts=[3, 9], seeds=2, metrics="ccq,junct,subg,opt-j,opt-g")
+
+
+def test_every_kind_count_and_seed_is_run_once(study):
+    assert len(study.runs) == 6 * 3 * 2
+    assert not study.runs.duplicated(["error", "count", "seed"]).any()
+    assert (study.runs["made"] == study.runs["count"]).all()
+    without = study.runs[study.runs["count"] == 0]
+    assert (without[study.metrics] == 1).all(axis=None)
+
+
+def test_the_opt_metrics_are_flat_for_no_error(study):
+    table = study.table()
+    assert (table.loc[["opt-j", "opt-g"]] == "sensitive").all(axis=None)
+
+
+def test_existing_metrics_are_blind_where_the_paper_says(study):
+    table = study.table()
+    assert table.loc["ccq", "interruptions"] == "insensitive"
+    assert table.loc["junct", "interruptions"] == "insensitive"
+    assert table.loc["subg", "doubled_reference"] == "insensitive"
+    assert table.loc["ccq", "overconnections"] == "sensitive"
+    assert table.loc["subg", "interruptions"] == "sensitive"
+
+
+def test_rows_are_those_of_an_evaluation(study):
+    made = perturb(TOWN, "overconnections", 9, seed=1)
+    expected = evaluate_roads(made.reference, made.prediction, metrics="opt-g,subg", seed=1).scores
+    row = study.runs.query("error == 'overconnections' and count == 9 and seed == 1").iloc[0]
+    assert (row["opt-g"], row["subg"]) == (expected["opt-g"]["f1"], expected["subg"]["f1"])
+
+
+def test_two_processes_give_the_numbers_of_one():
+    settings = {"errors": ["doubled", "missing"], "counts": [2], "seeds": 2, "metrics": "opt-j"}
+    one, two = sensitivity(TOWN, **settings), sensitivity(TOWN, workers=2, **settings)
+    pd.testing.assert_frame_equal(one.runs, two.runs)
+
+
+def test_verdict_by_the_rule():
+    def verdict(before, after):
+        rows = [{"error": "e", "count": c, "seed": s, "m": v} for c, vs in ((0, before), (5, after)) for s, v in
+                enumerate(vs)]  # fmt: skip
+        return Sensitivity(pd.DataFrame(rows), ["m"]).verdicts().iloc[0]["verdict"]
+
+    assert verdict([1.0, 1.0], [0.98, 0.98]) == "sensitive"
+    assert verdict([1.0, 1.0], [0.985, 0.985]) == "insensitive"
+    assert verdict([0.98, 1.0], [0.95, 0.97]) == "insensitive"  # falls by 3 SD, not by more
+    assert verdict([0.98, 1.0], [0.94, 0.97]) == "sensitive"
+    assert verdict([0.5, 0.5], [0.9, 0.9]) == "insensitive"
+    assert verdict([np.nan, np.nan], [0.9, 0.9]) == "undefined"
+
+
+def test_magnitudes_reach_the_errors_that_have_them():
+    settings = {"errors": ["interruptions", "missing"], "counts": [3], "seeds": 1, "metrics": "ccq"}
+    narrow, wide = (sensitivity(TOWN, magnitudes={"gap": gap}, **settings).runs for gap in (8.0, 40.0))
+    assert narrow["ccq"][1] == 1 > wide["ccq"][1]
+    assert narrow["ccq"][3] == wide["ccq"][3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"errors": ["holes"]}, "unknown error"),
+        ({"errors": []}, "nothing to study"),
+        ({"counts": [-1, 2]}, "must be positive"),
+        ({"counts": []}, "must be positive"),
+        ({"seeds": 0}, "number of seeds is 0"),
+        ({"magnitudes": {"depth": 1.0}}, "no kind of error has a magnitude 'depth'"),
+        ({"metrics": "opt-x"}, "unknown metric"),
+    ],
+)
+def test_wrong_choices_are_refused_before_the_work(arguments, words):
+    with pytest.raises(GeoevalError, match=words):
+        sensitivity(TOWN, **arguments)
+
+
+def test_an_empty_network_is_perfect_whatever_is_done_to_it():
+    made = sensitivity(RoadNetwork([], [], crs=CRS), counts=[2], seeds=1, metrics="opt-j", errors=["missing"])
+    assert made.runs["made"].tolist() == [0, 0]
+    assert made.runs["opt-j"].tolist() == [1, 1]
+
+
+def test_stability_is_mean_and_deviation_over_seeds():
+    made = perturb(TOWN, "interruptions", 10, seed=0).prediction
+    table = stability(TOWN, made, repetitions=3, metrics="ccq,opt-j,subg").set_index("metric")
+    values = [evaluate_roads(TOWN, made, metrics="subg", seed=seed).scores["subg"]["f1"] for seed in range(3)]
+    assert table.loc["subg", "mean"] == pytest.approx(sum(values) / 3)
+    mean = sum(values) / 3
+    assert table.loc["subg", "sd"] == pytest.approx((sum((v - mean) ** 2 for v in values) / 2) ** 0.5)
+    assert table.loc[["ccq", "opt-j"], "sd"].tolist() == [0, 0]
+    assert table["n"].tolist() == [3, 3, 3]
+    with pytest.raises(GeoevalError, match="at least 2"):
+        stability(TOWN, made, repetitions=1)
+
+
+def published() -> pd.DataFrame:
+    return pd.DataFrame(json.loads((HERE / "cases" / "citraro_table1.json").read_text())["rows"])
+
+
+def test_the_opt_metrics_correlate_on_the_published_rows():
+    opt = ["optp_f1", "optj_f1", "optg_f1"]
+    rows = published()
+    matrix = correlation(rows[rows["dataset"] == "RoadTracer"][opt])
+    pairs = matrix.to_numpy()[np.triu_indices(3, 1)]
+    assert (pairs >= 0.965).all()
+    assert (pairs < 0.995).all()
+    assert np.diag(matrix).tolist() == pytest.approx([1, 1, 1])
+    expected = rows[rows["dataset"] == "RoadTracer"][opt].corr()
+    assert matrix.to_numpy() == pytest.approx(expected.to_numpy())
+
+
+def test_the_opt_triplet_is_more_consistent_than_every_one_of_the_existing_metrics():
+    rows = published()
+    road = rows[rows["dataset"] == "RoadTracer"]
+    old = triplets(correlation(road[["ccq_quality", "apls", "junct_f1", "subg_f1"]]))
+    new = triplets(correlation(road[["optp_f1", "optj_f1", "optg_f1"]]))
+    assert len(old) == 4
+    assert len(new) == 1
+    assert new["consistency"][0] > old["consistency"].max()
+    assert old["consistency"].is_monotonic_decreasing
+
+
+def test_correlation_without_an_answer_is_not_a_number():
+    frame = pd.DataFrame({"a": [1, 2, 3, None], "b": [2.0, 4.0, 6.0, 9.0], "flat": [0.3] * 4, "short": [1, None, 2, 3]})
+    matrix = correlation(frame)
+    assert matrix.loc["a", "b"] == pytest.approx(1)
+    assert np.isnan(matrix.loc["a", "flat"])
+    assert np.isnan(matrix.loc["a", "short"])  # two rows in common
+    assert matrix.loc["b", "short"] == pytest.approx(np.corrcoef([2, 6, 9], [1, 2, 3])[0, 1])
+
+
+def test_paired_places():
+    sure = paired([0.1, 0.12, 0.09, 0.11], metric="x")
+    assert sure.confidence == 1
+    assert sure.difference == pytest.approx(0.105)
+    assert 0.09 <= sure.interval[0] <= sure.interval[1] <= 0.12
+    assert paired([0.1, -0.1] * 10).confidence == pytest.approx(0.5, abs=0.1)
+    assert paired([0.0, 0.0, 0.0]).confidence == 0.5
+    assert paired([-0.2, -0.1, np.nan]).units == 2
+    assert paired([-0.2, -0.1]).confidence == 0
+    with pytest.raises(GeoevalError, match="1 places"):
+        paired([0.3, np.nan])
+
+
+def test_blocks_tell_the_better_one_and_nothing_of_equals():
+    town = network(grid(8, 8, 200.0))
+    good = perturb(town, "interruptions", 5, seed=0).prediction
+    bad = perturb(town, "interruptions", 60, seed=1).prediction
+    results = [evaluate_roads(town, one, metrics="opt-j") for one in (good, bad)]
+    found = compare_blocks(*results, block_size=400.0)
+    assert found.difference == pytest.approx(
+        results[0].scores["opt-j"]["f1"] - results[1].scores["opt-j"]["f1"], abs=1e-12
+    )
+    assert found.confidence > 0.99
+    assert 0 < found.interval[0] < found.difference < found.interval[1]
+    assert found.units == 16
+    back = compare_blocks(*results[::-1], block_size=400.0)
+    assert back.difference == pytest.approx(-found.difference)
+    assert back.confidence == pytest.approx(1 - found.confidence)
+    same = compare_blocks(results[0], results[0], block_size=400.0)
+    assert (same.difference, same.confidence, same.interval) == (0, 0.5, (0, 0))
+    with pytest.raises(GeoevalError, match="1 blocks"):
+        compare_blocks(*results, block_size=1e6)
+    with pytest.raises(GeoevalError, match="no counts by place"):
+        compare_blocks(*results, metric="apls")
