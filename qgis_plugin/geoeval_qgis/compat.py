@@ -1,8 +1,40 @@
 """The few lines that differ between versions of QGIS."""
 
-from qgis.core import QgsProcessingParameterDefinition
+from qgis.core import Qgis, QgsField, QgsProcessingParameterDefinition
+from qgis.PyQt.QtCore import QMetaType, QVariant
 
 SETTING = "GEOEVAL_PYTHON"
+
+# Fields are made with QMetaType since 3.38; what was there before is gone with Qt 6.
+if Qgis.QGIS_VERSION_INT >= 33800:
+    TEXT, WHOLE, LONG, NUMBER = (
+        QMetaType.Type.QString,
+        QMetaType.Type.Int,
+        QMetaType.Type.LongLong,
+        QMetaType.Type.Double,
+    )
+else:
+    TEXT, WHOLE, LONG, NUMBER = (
+        QVariant.Type.String,
+        QVariant.Type.Int,
+        QVariant.Type.LongLong,
+        QVariant.Type.Double,
+    )
+
+
+def text_field(name):
+    """A field of text."""
+    return QgsField(name, TEXT)
+
+
+def whole_field(name, *, long=False):
+    """A field of whole numbers."""
+    return QgsField(name, LONG if long else WHOLE)
+
+
+def number_field(name):
+    """A field of numbers."""
+    return QgsField(name, NUMBER)
 
 
 def add_interpreter_setting(group, icon_path):
@@ -28,8 +60,6 @@ def remove_interpreter_setting():
 def advanced(parameter):
     """The parameter among the advanced ones."""
     try:
-        from qgis.core import Qgis
-
         flag = Qgis.ProcessingParameterFlag.Advanced  # since 3.36
     except AttributeError:
         flag = QgsProcessingParameterDefinition.Flag.FlagAdvanced

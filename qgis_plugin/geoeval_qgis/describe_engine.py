@@ -55,6 +55,7 @@ def examples(folder):
 def metrics_of(kind, file, result, app):
     """Metrics of a kind with their parameters and scores; nothing, and a word about it, where they cannot be had."""
     from geoeval.registry import registry_of
+    from geoeval.writers.names import field_names
 
     try:
         metrics = registry_of(kind).metrics
@@ -65,13 +66,14 @@ def metrics_of(kind, file, result, app):
     except Exception as error:  # noqa: BLE001 - a kind that is not finished must not stop the others
         print(f"{kind}: {error}", file=sys.stderr)  # noqa: T201
         return {}
+    fields = field_names(f"{name}.{score}" for name, values in scores.items() for score in values)
     return {
         name: {
             "headline": metric.headline,
             "about": metric.about,
             "in_all": metric.in_all,
             "parameters": metric.defaults,
-            "scores": list(scores[name]),
+            "scores": {score: fields[f"{name}.{score}"] for score in scores[name]},
         }
         for name, metric in metrics.items()
         if name in scores

@@ -21,8 +21,8 @@ class Description:
     """Version, commands and metrics of the engine.
 
     ``kinds`` holds for each kind of map content (roads, objects, lines) and each metric its ``headline`` score,
-    ``about``, ``in_all``, ``parameters`` with their default values, and the names of its ``scores``. ``errors`` are the
-    controlled errors that can be put into a network.
+    ``about``, ``in_all``, ``parameters`` with their default values, and the names of its ``scores``, each with the name
+    of its field in layers. ``errors`` are the controlled errors that can be put into a network.
     """
 
     def __init__(self, facts):

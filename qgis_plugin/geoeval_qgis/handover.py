@@ -7,9 +7,9 @@ saved) is copied into a FlatGeobuf file that names the rows it was made from.
 from pathlib import Path
 
 from qgis.core import (
+    QgsCoordinateReferenceSystem,
     QgsFeature,
     QgsFeatureRequest,
-    QgsField,
     QgsFields,
     QgsProcessingException,
     QgsProcessingFeatureSourceDefinition,
@@ -18,7 +18,8 @@ from qgis.core import (
     QgsVectorFileWriter,
     QgsVectorLayer,
 )
-from qgis.PyQt.QtCore import QVariant
+
+from .compat import whole_field
 
 # Read by the engine exactly as they are.
 SUFFIXES = ("gpkg", "fgb", "shp", "geojson", "osm", "pbf")
@@ -112,13 +113,17 @@ def no_crs(algorithm, layer, crs_name):
 
 def crs_text(crs):
     """A CRS in words that the engine knows: its authority's code where there is one."""
-    return crs.authid() if crs.authid().startswith("EPSG:") else crs.toWkt(crs.WktVariant.WKT_PREFERRED)
+    return (
+        crs.authid()
+        if crs.authid().startswith("EPSG:")
+        else crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT_PREFERRED)
+    )
 
 
 def copy_rows(layer, path, crs, context, *, selected_only=False):
     """Write the rows that QGIS shows, with the ids that QGIS shows, and of their attributes what the engine reads."""
     fields = QgsFields()
-    fields.append(QgsField(ROW_ID, QVariant.Type.LongLong))
+    fields.append(whole_field(ROW_ID, long=True))
     kept = [name for name in (*GRAPH_FIELDS, *CONFIDENCE_FIELDS) if layer.fields().indexOf(name) >= 0]
     for name in kept:
         fields.append(layer.fields().field(name))

@@ -141,8 +141,8 @@ def test_a_folder_of_predictions(desk, town, tmp_path):
 
     rows = gpd.read_file(tmp_path / "out.gpkg").set_index("name")
     assert len(rows) == 3
-    assert rows.loc[f"reference {AWKWARD}", "ccq_quality"] == 1
-    assert 0 < rows.loc[f"prediction {AWKWARD}", "ccq_quality"] < 1
+    assert rows.loc[f"reference {AWKWARD}", "ccq_qual"] == 1
+    assert 0 < rows.loc[f"prediction {AWKWARD}", "ccq_qual"] < 1
     assert rows.loc["broken", "note"]
     assert rows.loc["broken"].geometry is None or rows.loc["broken"].geometry.is_empty
     assert (tmp_path / "details" / f"reference {AWKWARD}" / "errors" / "errors.gpkg").exists()

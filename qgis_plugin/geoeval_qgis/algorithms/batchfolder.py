@@ -9,7 +9,6 @@ from qgis.core import (
     QgsCoordinateTransform,
     QgsFeature,
     QgsFeatureSink,
-    QgsField,
     QgsFields,
     QgsGeometry,
     QgsProcessingException,
@@ -23,10 +22,9 @@ from qgis.core import (
     QgsProcessingParameterString,
     QgsWkbTypes,
 )
-from qgis.PyQt.QtCore import QVariant
 
 from .. import results, runner
-from ..compat import advanced
+from ..compat import advanced, number_field, text_field
 from . import evaluation as base
 from .base import sentence, tr
 from .evaluateosm import NETWORK_TYPE, NETWORK_TYPES
@@ -203,10 +201,10 @@ class BatchFolder(EvaluationAlgorithm):
     def _write(self, rows, parameters, context):
         columns = base.score_columns([scores for _name, scores, _area, _note in rows])
         fields = QgsFields()
-        fields.append(QgsField("name", QVariant.Type.String))
-        for metric, score in columns:
-            fields.append(QgsField(base.output_name(metric, score).lower(), QVariant.Type.Double))
-        fields.append(QgsField("note", QVariant.Type.String))
+        fields.append(text_field("name"))
+        for _metric, _score, field in columns:
+            fields.append(number_field(field))
+        fields.append(text_field("note"))
         crs = QgsCoordinateReferenceSystem("EPSG:4326")
         sink, destination = self.parameterAsSink(
             parameters, OUTPUT, context, fields, QgsWkbTypes.Type.MultiPolygon, crs
@@ -217,7 +215,7 @@ class BatchFolder(EvaluationAlgorithm):
             row = QgsFeature(fields)
             if area is not None:
                 row.setGeometry(area)
-            row.setAttributes([name, *(scores.get(metric, {}).get(score) for metric, score in columns), note])
+            row.setAttributes([name, *(scores.get(metric, {}).get(score) for metric, score, _field in columns), note])
             sink.addFeature(row, QgsFeatureSink.Flag.FastInsert)
         del sink
         if context.willLoadLayerOnCompletion(destination):

@@ -9,7 +9,6 @@ from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsFeature,
     QgsFeatureSink,
-    QgsField,
     QgsFields,
     QgsProcessing,
     QgsProcessingException,
@@ -20,10 +19,9 @@ from qgis.core import (
     QgsProcessingParameterMultipleLayers,
     QgsWkbTypes,
 )
-from qgis.PyQt.QtCore import QVariant
 
 from .. import handover, runner
-from ..compat import advanced
+from ..compat import advanced, number_field, text_field, whole_field
 from . import evaluation as base
 from .base import bring, tr
 from .evaluation import EvaluationAlgorithm
@@ -151,11 +149,11 @@ class ComparePredictions(EvaluationAlgorithm):
     def _write(self, ranking, scores, parameters, context):
         columns = base.score_columns(list(scores.values()))
         fields = QgsFields()
-        fields.append(QgsField("name", QVariant.Type.String))
+        fields.append(text_field("name"))
         for name in ("rank", "best", "worst"):
-            fields.append(QgsField(name, QVariant.Type.Int))
-        for metric, score in columns:
-            fields.append(QgsField(base.output_name(metric, score).lower(), QVariant.Type.Double))
+            fields.append(whole_field(name))
+        for _metric, _score, field in columns:
+            fields.append(number_field(field))
         sink, destination = self.parameterAsSink(
             parameters, OUTPUT, context, fields, QgsWkbTypes.Type.NoGeometry, QgsCoordinateReferenceSystem()
         )
@@ -166,7 +164,7 @@ class ComparePredictions(EvaluationAlgorithm):
             row = QgsFeature(fields)
             row.setAttributes(
                 [item["name"], item["rank"], *item["interval"]]
-                + [own.get(metric, {}).get(score) for metric, score in columns]
+                + [own.get(metric, {}).get(score) for metric, score, _field in columns]
             )
             sink.addFeature(row, QgsFeatureSink.Flag.FastInsert)
         del sink

@@ -316,11 +316,11 @@ def score_outputs(scores):
 
 
 def score_columns(results):
-    """Metric and name of every score that any of the results has, in the engine's order."""
+    """Metric, name and field of every score that any of the results has, in the engine's order."""
     return [
-        (metric, score)
+        (metric, score, field)
         for metric, facts in description().metrics("roads").items()
-        for score in facts["scores"]
+        for score, field in facts["scores"].items()
         if any(score in scores.get(metric, {}) for scores in results)
     ]
 

@@ -153,7 +153,9 @@ def test_an_area_and_settings_reach_the_engine(run, layers, folder):
         "evaluateroads",
         parameters(
             reference, prediction, AREA=area, SEED=7, MAX_DISTANCE=9.5, CCQ_TOLERANCE=2.5,
-            SETTINGS="opt-j.exist=0.5\nopt-j.alpha=45", JSON=str(folder / "s.json"), SCORES="memory:",
+            SETTINGS="opt-j.exist=0.5\nopt-j.alpha=45",
+            CRS="PROJ:+proj=tmerc +lat_0=50 +lon_0=10 +ellps=WGS84 +units=m",
+            JSON=str(folder / "s.json"), SCORES="memory:",
         ),
     )  # fmt: skip
     result = json.loads((folder / "s.json").read_text())
@@ -264,7 +266,7 @@ def test_several_predictions_are_ranked(run, layers, folder):
     assert set(rows) == {good.name(), f"{good.name()} 2"}
     assert results["BEST"] == f"{good.name()} 2"
     assert rows[results["BEST"]]["rank"] == 1
-    assert rows[results["BEST"]]["ccq_quality"] > rows[good.name()]["ccq_quality"]
+    assert rows[results["BEST"]]["ccq_qual"] > rows[good.name()]["ccq_qual"]
     assert "<svg" in (folder / "d.svg").read_text()
     assert "data:image/svg" in (folder / "r.html").read_text()
     assert json.loads((folder / "r.json").read_text())["kind"] == "ranking"
