@@ -9,10 +9,12 @@ from geoeval.cli.convert import convert
 from geoeval.cli.curve import curve
 from geoeval.cli.demo import demo
 from geoeval.cli.info import info
+from geoeval.cli.lines import lines
 from geoeval.cli.objects import objects
 from geoeval.cli.perturb import perturb
 from geoeval.cli.rank import rank
 from geoeval.cli.roads import roads
+from geoeval.cli.study import study
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,8 +23,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
 )
-for command in (roads, objects, curve, rank, perturb, convert, info, demo):
+for command in (roads, objects, lines, curve, rank, perturb, convert, info, demo):
     app.command()(command)
+app.add_typer(study, name="study")
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,272 @@
+"""``geoeval study``: which metric can be trusted, and which method is better."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from geoeval.cli import options
+from geoeval.cli.guard import guarded
+from geoeval.cli.progress import progress_report
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+study = typer.Typer(
+    no_args_is_help=True, help="Which metric can be trusted, and which method is better.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)  # fmt: skip
+
+Folder = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="DIR", help="Folder for tables (CSV), plot (PNG, SVG) and page (HTML)."),
+]
+Metrics = Annotated[str, typer.Option(help="all, or a comma-separated list.")]
+Results = Annotated[
+    list[Path], typer.Argument(metavar="RESULT.json...|SCORES.csv", help="Results that --json wrote, or one table.")
+]
+
+
+@study.command()
+@guarded
+def sensitivity(
+    networks: Annotated[list[str], typer.Argument(metavar="NETWORK...", help="Road networks, taken as true.")],
+    *,
+    errors: Annotated[
+        str, typer.Option(metavar="KIND,...", help="Kinds of errors, as geoeval perturb has them; six is the paper's.")
+    ] = "six",
+    counts: Annotated[str, typer.Option(metavar="N,...", help="Numbers of errors.")] = "0,4,8,16,24,32",
+    seeds: Annotated[int, typer.Option(min=1, help="Repetitions of each.")] = 5,
+    metrics: Metrics = "all",
+    magnitudes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="MAGNITUDE=METRES", help="Change a magnitude, as gap=30; may be repeated."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Processes at the same time; 0 is one a core.")] = 0,
+    output: Folder = None,
+    input_crs: options.InputCrs = None,
+    layer: options.Layer = None,
+    pixel_size: options.PixelSize = None,
+    network_type: options.NetworkType = "drive",
+    aoi: options.Aoi = None,
+    node: options.Node = options.NodeChoice.ends,
+    progress: options.Progress = options.ProgressChoice.auto,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:
+    """Put more and more known errors into networks, and see which metric falls and which is blind."""
+    from geoeval.cli.inputs import read_input
+    from geoeval.synthetic.figures import sensitivity_figure
+    from geoeval.synthetic.output import write_study
+    from geoeval.synthetic.roads import parse_magnitudes
+    from geoeval.synthetic.studies import PAPER_ERRORS
+    from geoeval.synthetic.studies import sensitivity as run
+
+    _check(output, overwrite=overwrite)
+    steps, sizes = _whole_numbers(counts), parse_magnitudes(magnitudes or [])
+    with progress_report(progress) as report:
+        report(0.0, "reading")
+        towns = [
+            read_input(one, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi,
+                       node=node)
+            for one in networks
+        ]  # fmt: skip
+        found = run(
+            towns, errors=PAPER_ERRORS if errors == "six" else [word.strip() for word in errors.split(",")],
+            counts=steps, seeds=seeds, metrics=metrics, magnitudes=sizes, workers=workers or os.cpu_count() or 1,
+            progress=report,
+        )  # fmt: skip
+    table = found.table().reset_index()
+    if output is not None:
+        about = (
+            f"Headline scores of {len(towns)} networks against themselves with known errors, {seeds} seeds: mean and "
+            "band of one standard deviation. A red frame: insensitive, the mean falls by less than 0.02 or by at most "
+            "3 standard deviations."
+        )
+        write_study(
+            output, title="Sensitivity of metrics", figure=sensitivity_figure(found), about=about, overwrite=overwrite,
+            tables={"runs": found.runs, "curves": found.curves(), "verdicts": found.verdicts(), "table": table},
+            shown=("table", "verdicts"),
+        )  # fmt: skip
+    _say(table, output)
+
+
+@study.command()
+@guarded
+def stability(
+    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The network taken as true.")],
+    prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The network to be scored.")],
+    *,
+    repetitions: Annotated[int, typer.Option(min=2, help="How many seeds.")] = 10,
+    metrics: Metrics = "all",
+    settings: options.Settings = None,
+    output: Folder = None,
+    aoi: options.Aoi = None,
+    crs: options.EvaluationCrs = "auto",
+    reference_crs: options.ReferenceCrs = None,
+    prediction_crs: options.PredictionCrs = None,
+    reference_layer: options.ReferenceLayer = None,
+    prediction_layer: options.PredictionLayer = None,
+    pixel_size: options.PixelSize = None,
+    network_type: options.NetworkType = "drive",
+    node: options.Node = options.NodeChoice.ends,
+    progress: options.Progress = options.ProgressChoice.auto,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:
+    """Repeat an evaluation with several seeds: mean and standard deviation of every metric."""
+    from geoeval.cli.inputs import parse_settings, read_pair
+    from geoeval.synthetic.figures import stability_figure
+    from geoeval.synthetic.output import write_study
+    from geoeval.synthetic.studies import stability as run
+
+    _check(output, overwrite=overwrite)
+    parameters = parse_settings(settings)
+    with progress_report(progress) as report:
+        report(0.0, "reading")
+        pair = read_pair(
+            reference, prediction, crs=crs, aoi=aoi, reference_crs=reference_crs, prediction_crs=prediction_crs,
+            reference_layer=reference_layer, prediction_layer=prediction_layer, pixel_size=pixel_size,
+            network_type=network_type, node=node,
+        )  # fmt: skip
+        table = run(
+            pair.reference, pair.prediction, repetitions=repetitions, metrics=metrics, parameters=parameters,
+            aoi=pair.area, progress=report,
+        )  # fmt: skip
+    if output is not None:
+        write_study(
+            output, title="Stability of metrics", figure=stability_figure(table), tables={"stability": table},
+            about=f"{repetitions} evaluations of {prediction} against {reference} that differ in their seed only.",
+            shown=("stability",), overwrite=overwrite,
+        )  # fmt: skip
+    _say(table, output)
+
+
+@study.command()
+@guarded
+def correlation(
+    results: Results,
+    *,
+    indicators: Annotated[
+        str | None, typer.Option(metavar="NAME,...", help="Scores to look at. Default: every metric's headline.")
+    ] = None,
+    output: Folder = None,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:
+    """Correlate the metrics over many results, and tell which three agree best."""
+    from geoeval.exceptions import ParameterError
+    from geoeval.ranking.tables import read_scores
+    from geoeval.synthetic.agreement import correlation as correlate
+    from geoeval.synthetic.agreement import triplets
+    from geoeval.synthetic.figures import correlation_figure
+    from geoeval.synthetic.output import write_study
+
+    _check(output, overwrite=overwrite)
+    scores = read_scores(results)
+    wanted = scores.headlines if indicators is None else [name.strip() for name in indicators.split(",")]
+    unknown = [name for name in wanted if name not in scores.table.columns]
+    if unknown or not wanted:
+        there = ", ".join(map(str, scores.table.columns))
+        raise ParameterError(f"there is no score {(unknown or ['at all'])[0]!r}; choose among {there}")
+    if len(scores.table) < 3:
+        raise ParameterError(f"{len(scores.table)} results tell nothing of correlation; give at least 3")
+    matrix = correlate(scores.table[wanted])
+    three = triplets(matrix)
+    table = matrix.reset_index(names="score")
+    if output is not None:
+        write_study(
+            output, title="Correlation of metrics", figure=correlation_figure(matrix),
+            tables={"correlation": table, "triplets": three}, shown=("correlation", "triplets"), overwrite=overwrite,
+            about=f"Pearson's correlation over {len(scores.table)} results. The consistency of three metrics is the "
+            "mean of their three correlations.",
+        )  # fmt: skip
+    _say(table, None)
+    _say(three, output)
+
+
+@study.command()
+@guarded
+def pairwise(
+    first: Annotated[Path, typer.Argument(metavar="FOLDER_A", help="Results of one method, a JSON file a place.")],
+    second: Annotated[Path, typer.Argument(metavar="FOLDER_B", help="Results of the other, with the same names.")],
+    *,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
+    output: Folder = None,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:
+    """Compare two methods place by place: does the first beat the second, and with what confidence."""
+    import pandas as pd
+
+    from geoeval.synthetic.agreement import paired
+    from geoeval.synthetic.figures import pairwise_figure
+    from geoeval.synthetic.output import write_study
+
+    _check(output, overwrite=overwrite)
+    differences = _differences(first, second)
+    rows = []
+    for metric in differences.columns[1:]:
+        found = paired(differences[metric], metric=metric, seed=seed)
+        rows.append({"metric": metric, "difference": found.difference, "low": found.interval[0],
+                     "high": found.interval[1], "confidence": found.confidence, "places": found.units})  # fmt: skip
+    table = pd.DataFrame(rows)
+    if output is not None:
+        write_study(
+            output, title=f"{first.name} against {second.name}", overwrite=overwrite,
+            figure=pairwise_figure(differences, first.name, second.name), shown=("summary", "differences"),
+            tables={"summary": table, "differences": differences},
+            about=f"Scores of {first.name} less scores of {second.name}. Confidence: share of the bootstrap's drawings "
+            f"of places in which {first.name} is better; low and high: 95 % of the drawings.",
+        )  # fmt: skip
+    _say(table, output)
+
+
+def _differences(first: Path, second: Path) -> "pd.DataFrame":
+    """Differences of the headline scores at the places that both folders have; larger is better for the first."""
+    import pandas as pd
+
+    from geoeval.exceptions import ParameterError, UnreadableInputError
+    from geoeval.ranking.tables import scores_of_results
+
+    for folder in (first, second):
+        if not folder.is_dir():
+            raise UnreadableInputError(f"{folder} is no folder; give two folders of results, a JSON file a place")
+    names = sorted({path.name for path in first.glob("*.json")} & {path.name for path in second.glob("*.json")})
+    if len(names) < 2:
+        raise ParameterError(f"{first} and {second} have {len(names)} file names in common; give at least 2 places")
+    a, b = (scores_of_results([folder / name for name in names]) for folder in (first, second))
+    shared = [name for name in a.headlines if name in b.headlines]
+    if not shared:
+        raise ParameterError(f"{first} and {second} have no metric in common; evaluate both with the same metrics")
+    columns = {"place": [Path(name).stem for name in names]}
+    for name in shared:
+        values = [pd.to_numeric(one.table[name], errors="coerce").to_numpy(dtype=float) for one in (a, b)]
+        columns[name] = (values[0] - values[1]) * (-1 if name in a.lower else 1)
+    return pd.DataFrame(columns)
+
+
+def _check(output: Path | None, *, overwrite: bool) -> None:
+    """Refuse, before any work, to write over what is there or to draw without the means."""
+    from geoeval.writers.aside import check_directory
+    from geoeval.writers.pictures import new_figure
+
+    if output is not None:
+        check_directory(output, overwrite=overwrite)
+        new_figure(1, 1)
+
+
+def _whole_numbers(text: str) -> list[int]:
+    from geoeval.exceptions import ParameterError
+
+    try:
+        return [int(word) for word in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"cannot read the numbers {text!r}; write them as 0,4,8") from None
+
+
+def _say(table: "pd.DataFrame", output: Path | None) -> None:
+    typer.echo(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))
+    if output is not None:
+        typer.echo(f"page (open in a browser): {output / 'page.html'}")

@@ -1,0 +1,94 @@
+"""Pictures of studies."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from geoeval.synthetic.studies import Sensitivity
+from geoeval.writers.pictures import new_figure
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+BLUE, GREEN, VERMILLION, GREY = "#0072B2", "#009E73", "#D55E00", "#777777"
+
+
+def sensitivity_figure(study: Sensitivity) -> "Figure":
+    """A small plot for each metric and kind of error: mean with a band of one standard deviation.
+
+    Where the metric is insensitive the frame is red, as in the paper's Figure 5.
+    """
+    curves, table = study.curves(), study.table()
+    metrics, errors = list(table.index), list(table.columns)
+    figure = new_figure(1.9 * len(errors) + 0.6, 1.25 * len(metrics) + 0.6)
+    grid: Any = figure.subplots(len(metrics), len(errors), sharex=True, sharey=True, squeeze=False)
+    for (i, metric), (j, error) in ((a, b) for a in enumerate(metrics) for b in enumerate(errors)):
+        axes = grid[i, j]
+        own = curves[(curves["metric"] == metric) & (curves["error"] == error)].sort_values("count")
+        x, mean, sd = (own[name].to_numpy(dtype=float) for name in ("count", "mean", "sd"))
+        flat = table.loc[metric, error] == "insensitive"
+        axes.fill_between(x, mean - sd, mean + sd, color=BLUE, alpha=0.2, linewidth=0)
+        axes.plot(x, mean, color=BLUE, marker="o", markersize=2.5, linewidth=1.2)
+        axes.set_ylim(0, 1.05)
+        axes.grid(visible=True, alpha=0.3)
+        axes.tick_params(labelsize=7)
+        for spine in axes.spines.values():
+            spine.set(color=VERMILLION if flat else GREY, linewidth=2.0 if flat else 0.8)
+        if i == 0:
+            axes.set_title(error.replace("_", " "), fontsize=8)
+        if j == 0:
+            axes.set_ylabel(metric, fontsize=8)
+        if i == len(metrics) - 1:
+            axes.set_xlabel("errors", fontsize=7)
+    return figure
+
+
+def correlation_figure(matrix: "pd.DataFrame") -> "Figure":
+    """The matrix of correlations, with numbers."""
+    names = [str(name) for name in matrix.columns]
+    size = 0.75 * len(names) + 1.6
+    figure = new_figure(size, size)
+    axes: Any = figure.subplots()
+    values = matrix.to_numpy(dtype=float)
+    axes.imshow(values, vmin=-1, vmax=1, cmap="RdBu")
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", fontsize=8, parse_math=False)
+    axes.set_yticks(range(len(names)), names, fontsize=8, parse_math=False)
+    for i, j in np.ndindex(values.shape):
+        text = "" if np.isnan(values[i, j]) else f"{values[i, j]:.2f}"
+        axes.text(
+            j, i, text, ha="center", va="center", fontsize=8, color="white" if abs(values[i, j]) > 0.7 else "black"
+        )
+    return figure
+
+
+def pairwise_figure(differences: "pd.DataFrame", first: str, second: str) -> "Figure":
+    """Bars of score differences: one plot a metric, one bar a place."""
+    metrics = [name for name in differences.columns if name != "place"]
+    places = [str(name) for name in differences["place"]]
+    figure = new_figure(2.2 * len(metrics) + 1.2, 0.28 * len(places) + 1.4)
+    grid: Any = figure.subplots(1, len(metrics), sharey=True, squeeze=False)
+    for axes, metric in zip(grid[0], metrics, strict=True):
+        values = differences[metric].to_numpy(dtype=float)
+        axes.barh(range(len(places)), np.nan_to_num(values), color=np.where(values >= 0, BLUE, VERMILLION))
+        axes.axvline(0, color="black", linewidth=0.8)
+        axes.set_yticks(range(len(places)), places, fontsize=8, parse_math=False)
+        axes.set_title(metric, fontsize=8)
+        axes.tick_params(axis="x", labelsize=7)
+        axes.invert_yaxis()
+    figure.suptitle(f"{first} less {second}; blue where {first} is better", fontsize=9, parse_math=False)
+    return figure
+
+
+def stability_figure(table: "pd.DataFrame") -> "Figure":
+    """Mean headline scores over seeds, with bars of one standard deviation."""
+    figure = new_figure(0.8 * len(table) + 1.5, 3.5)
+    axes: Any = figure.subplots()
+    x = np.arange(len(table))
+    axes.bar(x, table["mean"].fillna(0), yerr=table["sd"].fillna(0), color=BLUE, ecolor="black", capsize=3)
+    labels = [f"{mean:.3f}\n±{sd:.4f}" for mean, sd in zip(table["mean"], table["sd"], strict=True)]
+    for place, label, mean in zip(x, labels, table["mean"].fillna(0), strict=True):
+        axes.text(place, mean + 0.03, label, ha="center", fontsize=7)
+    axes.set_xticks(x, list(table["metric"]), fontsize=8)
+    axes.set(ylim=(0, 1.2), ylabel="score")
+    return figure
