@@ -94,6 +94,48 @@ def sensitivity(
 
 @study.command()
 @guarded
+def detection(
+    network: Annotated[str, typer.Argument(metavar="NETWORK", help="A road network, taken as true.")],
+    *,
+    errors: Annotated[
+        str, typer.Option(metavar="KIND,...", help="Kinds of errors.")
+    ] = "interruptions,overconnections,far-false-positives,missing",
+    count: Annotated[int, typer.Option(min=1, help="Errors at once.")] = 20,
+    seeds: Annotated[int, typer.Option(min=1, help="Repetitions of each.")] = 1,
+    within: Annotated[float, typer.Option(min=0.0, metavar="M", help="How near a reported error must be.")] = 15.0,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE.csv", help="Table to write.")] = None,
+    input_crs: options.InputCrs = None,
+    layer: options.Layer = None,
+    pixel_size: options.PixelSize = None,
+    network_type: options.NetworkType = "drive",
+    aoi: options.Aoi = None,
+    node: options.Node = options.NodeChoice.ends,
+    progress: options.Progress = options.ProgressChoice.auto,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:
+    """Put known errors into a network, and see which of them the error layers show."""
+    from geoeval.cli.inputs import read_input
+    from geoeval.synthetic.detection import detection as run
+    from geoeval.writers.aside import check_file
+    from geoeval.writers.tables import write_csv
+
+    if output is not None:
+        check_file(output, overwrite=overwrite)
+    with progress_report(progress) as report:
+        report(0.0, "reading")
+        town = read_input(
+            network, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi, node=node
+        )
+        kinds = [word.strip() for word in errors.split(",")]
+        table = run(town, errors=kinds, count=count, seeds=seeds, within=within, progress=report)
+    if output is not None:
+        write_csv(table, output, overwrite=overwrite)
+    _say(table, None)
+
+
+@study.command()
+@guarded
 def stability(
     reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The network taken as true.")],
     prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The network to be scored.")],

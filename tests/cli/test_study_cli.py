@@ -69,6 +69,15 @@ def test_stability(town, tmp_path):
     assert "subg" in done.stdout
 
 
+def test_detection(town, tmp_path):
+    done = run("detection", town[1], "--errors", "interruptions,missing", "--count", 3, "-o", tmp_path / "d.csv")
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv(tmp_path / "d.csv").set_index("error")
+    assert table["inserted"].tolist() == [3, 3]
+    assert table.loc["interruptions", ["recall", "precision"]].tolist() == [1, 1]
+    assert "interruptions" in done.stdout
+
+
 def test_correlation_of_a_table(tmp_path):
     table = tmp_path / "scores.csv"
     table.write_text("name,a,b,c\nx,1,2,9\ny,2,4,1\nz,3,6,5\n")
