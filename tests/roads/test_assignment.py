@@ -1,5 +1,7 @@
 """One-to-one assignment with capped costs: permutations, scipy, and plain loops as witnesses."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -85,8 +87,10 @@ def test_of_equal_sums_the_one_with_more_pairs():
     for angle in (0.0, 0.3, 1.0):
         turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         a, b = (np.array(on_a_line(*x)) @ turn for x in ((0, 5, 10), (5, 10, 15)))
-        assert len(pairs(a, b, 15.0)) == 3
-        assert len(pairs(a, b, 14.9)) == 2
+        for order in itertools.permutations(range(3)):
+            assert len(pairs(a[list(order)], b, 15.0)) == 3
+            assert len(pairs(b, a[list(order)], 15.0)) == 3
+            assert len(pairs(a[list(order)], b, 14.9)) == 2
 
 
 def test_a_pair_at_the_cap_does_not_count():

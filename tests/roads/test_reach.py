@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from geoeval.model.network import RoadNetwork
 from geoeval.roads.reach import Reach
 from tests.networks import BRIDGE, CROSS, RING, grid, network, small_lines, with_extra_vertices
+from tests.roads.metamorphic import turned
 from tests.roads.slow_surroundings import control_points
 
 LOLLIPOP = [[(0, 0), (30, 0)], [(30, 0), (45, 10), (45, -10), (30, 0)]]
@@ -89,6 +90,17 @@ def test_rounding_to_micrometres_changes_no_count(shift):
     lines = [[(0, 0), (60, 0), (60 + shift, 60)], [(0, 0), (0, 60 - shift), (60, 60)]]
     lines[1][-1] = lines[0][-1]
     assert len(points(lines, (0, 0), 200, 10).xy) == 24
+
+
+def test_the_far_side_of_a_ring_is_one_point_in_every_direction():
+    seen = 0
+    for degrees in range(1, 90):
+        net = network(turned([[(0, 0), (15, 0), (15, 15), (0, 15), (0, 0)]], degrees))
+        if 1e-9 < abs(net.length / 2 - 30) < 9e-7:  # but for rounding to micrometres half of the ring is 30 m
+            start = turned([[(7.5, 0)]], degrees)[0][0]
+            assert len(points(net, start, 60, 6).xy) == 10
+            seen += 1
+    assert seen > 20
 
 
 def test_a_start_a_micrometre_from_a_junction_is_at_it():

@@ -140,6 +140,8 @@ def test_number_of_starts():
     long = network([[(0, 0), (40000, 0)]])
     assert subg(long, long, radius=12.0).scores["n"] == 1000
     assert subg(line, line, starts="every 7 m").scores["n"] == 43
+    short = network([[(0, 0), (299.999999, 0)]])  # rounding does not decide
+    assert subg(short, short).scores["n"] == 10
 
 
 def test_every_so_many_metres_needs_no_randomness():
