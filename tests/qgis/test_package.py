@@ -93,8 +93,9 @@ def unscoped(node: ast.Attribute) -> bool:
     return node.attr[:1].isupper() and node.attr not in SCOPES
 
 
-# Enums and classes that live in a class of QGIS or Qt.
-SCOPES = {"Behavior", "CompositionMode", "Flag", "LayerDetails", "ProcessingParameterFlag", "SaveVectorOptions",
+# Enums, classes and the one plain number that live in a class of QGIS or Qt.
+SCOPES = {"Behavior", "CompositionMode", "Flag", "LayerDetails", "ProcessingParameterFlag", "QGIS_VERSION_INT",
+          "SaveVectorOptions",
           "SourceType", "Type", "WriterError", "WktVariant", "Orientation"}  # fmt: skip
 
 
