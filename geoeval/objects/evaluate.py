@@ -13,6 +13,7 @@ from geoeval.model.objects import ObjectMap
 from geoeval.model.result import Result
 from geoeval.objects.overlaps import overlaps_of
 from geoeval.objects.registry import LEADING, REGISTRY
+from geoeval.roads.compilation import announce_compilation
 
 
 def evaluate_objects(
@@ -63,7 +64,10 @@ def evaluate_objects(
     before = perf_counter()
     overlaps = overlaps_of(reference, prediction)
     seconds = {"overlaps": round(perf_counter() - before, 6)}
-    results, own = run_metrics(chosen, reference, prediction, values, progress=progress, shared={"overlaps": overlaps})
+    with announce_compilation(progress):
+        results, own = run_metrics(
+            chosen, reference, prediction, values, progress=progress, shared={"overlaps": overlaps}
+        )
     return gather(
         "objects",
         reference,

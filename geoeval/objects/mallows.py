@@ -6,7 +6,7 @@ the weights of U and of V are made to sum to 1. The score is one minus the cost 
 other (earth mover's distance), as a share of the largest distance between a pixel of U and one of V.
 
 Weight that both have on the same pixel need not move, as the distance is a metric: it is removed first, which changes
-nothing and makes the transport problem smaller. The rest is solved exactly by network simplex (POT).
+nothing and makes the transport problem smaller. The rest is solved exactly (``transport``).
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,15 +18,13 @@ from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt, find_objects
 from scipy.spatial.distance import cdist
 
-from geoeval.exceptions import MissingExtraError
 from geoeval.model.objects import Labels
 from geoeval.objects.overlaps import Ints
+from geoeval.objects.transport import earth_movers_distance
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# Steps of the network simplex; a pair of thousands of pixels takes a small part of this.
-_MOST_STEPS = 100_000_000
 # Weight of less than this share of the whole is rounding.
 _NOTHING = 1e-15
 
@@ -121,29 +119,10 @@ def _farthest(first: Mask, second: Mask) -> float:
 
 def _transport(surplus: Floats) -> float:
     """Cost of moving the surplus to where it is negative."""
-    ot = _optimal_transport()
     tiny = _NOTHING * surplus.size
     source, sink = np.argwhere(surplus > tiny), np.argwhere(surplus < -tiny)
     if len(source) == 0 or len(sink) == 0:
         return 0.0
-    supply, demand = surplus[tuple(source.T)], -surplus[tuple(sink.T)]
-    # Any order gives the same cost; the network simplex takes fewer steps where the largest weights come first.
-    first, second = np.argsort(-supply, kind="stable"), np.argsort(-demand, kind="stable")
-    source, supply, sink, demand = source[first], supply[first], sink[second], demand[second]
-    moved = float(supply.sum())
-    cost, log = ot.emd2(
-        supply / moved, demand / demand.sum(), cdist(source, sink), numItermax=_MOST_STEPS, log=True,
-        center_dual=False, check_marginals=False,
-    )  # fmt: skip
-    if log["warning"] is not None:
-        raise RuntimeError(f"the transport problem was not solved: {log['warning']}")
-    return float(cost) * moved
-
-
-def _optimal_transport() -> Any:
-    try:
-        import ot
-    except ImportError as error:
-        msg = 'the Mallows distance needs POT, which is not installed; pip install "geoeval[objects]"'
-        raise MissingExtraError(msg) from error
-    return ot
+    return earth_movers_distance(
+        source.astype(np.float64), surplus[tuple(source.T)], sink.astype(np.float64), -surplus[tuple(sink.T)]
+    )
