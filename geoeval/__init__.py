@@ -10,41 +10,50 @@ from geoeval._version import __version__
 
 if TYPE_CHECKING:
     from geoeval.exceptions import GeoevalError
+    from geoeval.lines.evaluate import evaluate_lines
+    from geoeval.model.drawing import Drawing
     from geoeval.model.network import RoadNetwork
     from geoeval.model.objects import ObjectMap
     from geoeval.model.result import Result
     from geoeval.objects.evaluate import evaluate_objects
     from geoeval.ranking.rank import Ranking, rank
     from geoeval.readers import read_network
+    from geoeval.readers.drawings import read_drawing
     from geoeval.readers.objects import read_objects
     from geoeval.roads.evaluate import evaluate_roads
     from geoeval.synthetic.roads import perturb
 
 __all__ = [
+    "Drawing",
     "GeoevalError",
     "ObjectMap",
     "Ranking",
     "Result",
     "RoadNetwork",
     "__version__",
+    "evaluate_lines",
     "evaluate_objects",
     "evaluate_roads",
     "perturb",
     "rank",
+    "read_drawing",
     "read_network",
     "read_objects",
 ]
 
 _HOMES = {
+    "Drawing": "geoeval.model.drawing",
     "GeoevalError": "geoeval.exceptions",
     "Ranking": "geoeval.ranking.rank",
     "Result": "geoeval.model.result",
     "ObjectMap": "geoeval.model.objects",
     "RoadNetwork": "geoeval.model.network",
+    "evaluate_lines": "geoeval.lines.evaluate",
     "evaluate_objects": "geoeval.objects.evaluate",
     "evaluate_roads": "geoeval.roads.evaluate",
     "perturb": "geoeval.synthetic.roads",
     "rank": "geoeval.ranking.rank",
+    "read_drawing": "geoeval.readers.drawings",
     "read_network": "geoeval.readers",
     "read_objects": "geoeval.readers.objects",
 }

@@ -26,7 +26,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.lines.nearness import farthest, foot_on_line
-from geoeval.model.courses import SAGITTA, chords
+from geoeval.model.courses import chords, sagittas
 from geoeval.model.drawing import BAR, Drawing
 
 Floats = NDArray[np.float64]
@@ -138,9 +138,7 @@ def _with_ends_near(lines: Drawing, areas: Drawing) -> tuple[Ints, Ints]:
     ends = np.asarray(shapely.points(lines.ends.reshape(-1, 2)), dtype=object)
     straight, piece = chords(areas.pieces)
     owner = np.repeat(np.arange(len(areas)), np.diff(areas.first))[piece]
-    own = areas.pieces[piece]
-    aside = np.where(own[:, 6] != 0.0, SAGITTA * np.hypot(own[:, 0] - own[:, 4], own[:, 1] - own[:, 5]), 0.0)
-    reach = (areas.widths[owner] / 2 + aside) * (1 + _ROUNDING)
+    reach = (areas.widths[owner] / 2 + sagittas(areas.pieces)[piece]) * (1 + _ROUNDING)
     chord, end = shapely.STRtree(ends).query(
         shapely.linestrings(straight.reshape(-1, 2, 2)), predicate="dwithin", distance=reach
     )

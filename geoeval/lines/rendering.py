@@ -5,7 +5,7 @@ the pixels within half a pixel. Lines of all styles are drawn solid: dash length
 """
 
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, pi
 
 import numpy as np
 from numba import njit
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
 from geoeval.lines.nearness import foot_on_piece
-from geoeval.model.courses import SAGITTA, chords
+from geoeval.model.courses import chords, sagittas
 from geoeval.model.drawing import Drawing, PixelImage
 
 Floats = NDArray[np.float64]
@@ -21,6 +21,8 @@ Ints = NDArray[np.int64]
 
 _MOST_PIXELS = 200_000_000
 _ROUNDING = 1e-9
+# Arcs are gone along in chords of 15 degrees: few pixels are looked at twice, and few in vain.
+_STEP = pi / 12
 
 
 @dataclass(frozen=True)
@@ -52,19 +54,16 @@ def count_pixels(
     if len(columns) == 0:
         return PixelCounts(0, 0, 0)
     codes = (rows - rows.min()) * (int(np.ptp(columns)) + 1) + columns - columns.min()
-    _, times = np.unique(codes, return_counts=True)
-    return PixelCounts(len(true[0]), len(predicted[0]), int((times == 2).sum()))
+    codes.sort()
+    return PixelCounts(len(true[0]), len(predicted[0]), int((codes[1:] == codes[:-1]).sum()))
 
 
 def black_pixels(drawing: Drawing, affine: tuple[float, ...]) -> tuple[Ints, Ints]:
     """Columns and rows of the black pixels, each once. ``affine`` maps column and row to a pixel's middle."""
     pieces, size = _in_pixels(drawing.pieces, affine)
-    lines, owner = chords(pieces)
+    lines, owner = chords(pieces, _STEP)
     half = np.repeat(drawing.widths, np.diff(drawing.first))[owner] / size / 2
-    own = pieces[owner]
-    curved = own[:, 6] != 0.0
-    aside = np.where(curved, SAGITTA * np.hypot(own[:, 0] - own[:, 4], own[:, 1] - own[:, 5]), 0.0)
-    reach = np.maximum(half, 0.5) + aside + _ROUNDING
+    reach = np.maximum(half, 0.5) + sagittas(pieces, _STEP)[owner] + _ROUNDING
     area = float(((np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]) + 2 * reach) * 2 * reach).sum())
     if area > _MOST_PIXELS:
         msg = (
@@ -77,10 +76,9 @@ def black_pixels(drawing: Drawing, affine: tuple[float, ...]) -> tuple[Ints, Int
     low = np.floor(np.minimum(lines[:, 0:2], lines[:, 2:4]).min(axis=0) - reach.max()).astype(np.int64)
     high = np.ceil(np.maximum(lines[:, 0:2], lines[:, 2:4]).max(axis=0) + reach.max()).astype(np.int64)
     stride = int(high[0] - low[0]) + 1
-    count = _paint(lines, own, half, reach, low, stride, np.empty(0, dtype=np.int64))
-    codes = np.empty(count, dtype=np.int64)
-    _paint(lines, own, half, reach, low, stride, codes)
-    codes = np.unique(codes)
+    codes = _paint(lines, pieces[owner], half, reach, low, stride, int(area))
+    codes.sort()  # and not np.unique, which takes ten times as long
+    codes = codes[np.append(True, codes[1:] != codes[:-1])]
     return codes % stride + low[0], codes // stride + low[1]
 
 
@@ -101,8 +99,9 @@ def _in_pixels(pieces: Floats, affine: tuple[float, ...]) -> tuple[Floats, float
 
 
 @njit(cache=True, error_model="numpy")
-def _paint(lines: Floats, pieces: Floats, half: Floats, reach: Floats, low: Ints, stride: int, codes: Ints) -> int:
-    """Write the numbers of the black pixels along each chord; with no room for them, only count."""
+def _paint(lines: Floats, pieces: Floats, half: Floats, reach: Floats, low: Ints, stride: int, room: int) -> Ints:
+    """Numbers of the black pixels along each chord, some of them twice; ``room`` is about how many there will be."""
+    codes = np.empty(room + 1, dtype=np.int64)
     count = 0
     for i in range(len(lines)):
         x0, y0, x1, y1 = lines[i]
@@ -117,7 +116,10 @@ def _paint(lines: Floats, pieces: Floats, half: Floats, reach: Floats, low: Ints
             for column in range(ceil(min(left, right) - r), floor(max(left, right) + r) + 1):
                 distance = foot_on_piece(pieces[i], column, row)[0]
                 if distance < half[i] or distance <= 0.5 + 1e-9:
-                    if len(codes) > 0:
-                        codes[count] = (row - low[1]) * stride + column - low[0]
+                    if count == len(codes):
+                        larger = np.empty(2 * count, dtype=np.int64)
+                        larger[:count] = codes
+                        codes = larger
+                    codes[count] = (row - low[1]) * stride + column - low[0]
                     count += 1
-    return count
+    return codes[:count]

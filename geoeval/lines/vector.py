@@ -21,6 +21,7 @@ Nothing detected gives Fv 0 and so VRI .5, as the formulas say: look at Dv too.
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
@@ -29,7 +30,7 @@ from geoeval.lines.matching import Matching
 from geoeval.lines.rates import check_weight, rates, recovery_index
 from geoeval.lines.work import Work
 from geoeval.model.drawing import Drawing
-from geoeval.model.result import MetricResult
+from geoeval.model.result import LocalCounts, MetricResult
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -86,10 +87,29 @@ def vector(
         counts=counts,
         errors=errors,
         details={
+            "local": _local_counts(reference, prediction, by_reference, by_prediction),
             "reference": {"qb": by_reference.basic, "qfr": by_reference.fragmentation, "fragments": fragments},
             "prediction": {"qb": by_prediction.basic, "qfr": by_prediction.fragmentation, "fragments": joined},
         },
     )
+
+
+def _local_counts(
+    reference: Drawing, prediction: Drawing, by_reference: "LineQuality", by_prediction: "LineQuality"
+) -> LocalCounts:
+    """The counts line by line, each at the line's middle."""
+    both = np.concatenate([reference.geometries(), prediction.geometries()])
+    middles = shapely.get_coordinates(shapely.line_interpolate_point(both, 0.5, normalized=True))
+    mine = np.arange(len(both)) < len(reference)
+    length = np.concatenate([reference.lengths, prediction.lengths])
+    good = length * np.concatenate([by_reference.total, by_prediction.total])
+    counts = {
+        "ref_length": np.where(mine, length, 0.0),
+        "ref_quality": np.where(mine, good, 0.0),
+        "pred_length": np.where(mine, 0.0, length),
+        "pred_quality": np.where(mine, 0.0, good),
+    }
+    return LocalCounts(middles.reshape(-1, 2), counts)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
-# Circular pieces are drawn and searched with a vertex every 3 degrees; scores use the circle itself.
+# Circular pieces are shown on maps with a vertex every 3 degrees; scores use the circle itself.
 STEP = pi / 60
-# How far such a chord lies from its arc, as a share of the radius.
-SAGITTA = 1 - cos(STEP / 2)
 
 
 def bar(start: Sequence[float], end: Sequence[float]) -> Floats:
@@ -43,7 +41,7 @@ def polyline(points: ArrayLike, *, bulges: Sequence[float] | None = None, closed
     bends = [0.0] * len(xy) if bulges is None else list(bulges)
     if closed and len(xy):
         xy = np.vstack([xy, xy[:1]])
-    rows = [_bulged(*xy[i], *xy[i + 1], bends[i]) for i in range(len(xy) - 1) if tuple(xy[i]) != tuple(xy[i + 1])]
+    rows = [_bulged(xy[i], xy[i + 1], bends[i]) for i in range(len(xy) - 1) if (xy[i] != xy[i + 1]).any()]
     return np.array(rows, dtype=np.float64).reshape(-1, 7)
 
 
@@ -54,25 +52,32 @@ def piece_lengths(pieces: Floats) -> Floats:
     return np.where(pieces[:, 6] == 0.0, straight, radius * np.abs(pieces[:, 6]))
 
 
-def chords(pieces: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """Straight lines ``(m, 4)`` along the pieces, circular ones cut every 3 degrees, and the piece of each. O(m)."""
-    count = np.maximum(np.ceil(np.abs(pieces[:, 6]) / STEP - 1e-9), 1).astype(np.int64)
+def sagittas(pieces: Floats, step: float = STEP) -> Floats:
+    """How far the chords of each piece may lie from it: 0 for a straight one."""
+    radius = np.hypot(pieces[:, 0] - pieces[:, 4], pieces[:, 1] - pieces[:, 5])
+    return np.where(pieces[:, 6] == 0.0, 0.0, radius * (1 - cos(step / 2)))
+
+
+def chords(pieces: Floats, step: float = STEP) -> tuple[Floats, NDArray[np.int64]]:
+    """Straight lines ``(m, 4)`` along the pieces, of circular ones every ``step`` radians; the piece of each. O(m)."""
+    count = np.maximum(np.ceil(np.abs(pieces[:, 6]) / step - 1e-9), 1).astype(np.int64)
     owner = np.repeat(np.arange(len(pieces)), count)
     order = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
     own = pieces[owner]
     ends = []
-    for step in (order, order + 1):
-        share = step / count[owner]
+    for place in (order, order + 1):
+        share = place / count[owner]
         angle = np.arctan2(own[:, 1] - own[:, 5], own[:, 0] - own[:, 4]) + share * own[:, 6]
         radius = np.hypot(own[:, 0] - own[:, 4], own[:, 1] - own[:, 5])
         xy = own[:, 4:6] + radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
         # The ends themselves are kept to the last digit, so that lines that meet still meet.
-        xy = np.where((step == 0)[:, None], own[:, 0:2], xy)
-        ends.append(np.where((step == count[owner])[:, None], own[:, 2:4], xy))
+        xy = np.where((place == 0)[:, None], own[:, 0:2], xy)
+        ends.append(np.where((place == count[owner])[:, None], own[:, 2:4], xy))
     return np.hstack(ends), owner
 
 
-def _bulged(x0: float, y0: float, x1: float, y1: float, bulge: float) -> list[float]:
+def _bulged(start: Floats, end: Floats, bulge: float) -> list[float]:
+    (x0, y0), (x1, y1) = start.tolist(), end.tolist()
     if bulge == 0.0:
         return [x0, y0, x1, y1, 0.0, 0.0, 0.0]
     # The centre lies on the perpendicular bisector, (1 - bulge²) / (4 bulge) chords to the left.

@@ -221,7 +221,9 @@ def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd
 
 
 def amount(facts: Mapping[str, Any]) -> str:
-    """How much an input is, in words: ``12.34 km`` of road or ``1,234 objects``."""
+    """How much an input is, in words: ``12.34 km`` of road, ``1,234 objects`` or ``1,234 lines``."""
+    if "lines" in facts:
+        return f"{facts['lines']:,} lines"
     return f"{facts['objects']:,} objects" if "objects" in facts else f"{facts['length_m'] / 1000:,.2f} km"
 
 

@@ -16,6 +16,7 @@ from geoeval.roads.registry import METRICS
 if TYPE_CHECKING:
     import geopandas as gpd
 
+    from geoeval.model.drawing import Drawing
     from geoeval.model.network import RoadNetwork
     from geoeval.model.objects import ObjectMap
 
@@ -85,7 +86,7 @@ def score_grid(result: Result, *, cell_size: float = 500.0) -> "gpd.GeoDataFrame
     return gpd.GeoDataFrame(columns, geometry=cells.squares(shown), crs=result.crs)
 
 
-def cells_over(networks: "Sequence[RoadNetwork | ObjectMap]", size: float) -> Cells | None:
+def cells_over(networks: "Sequence[RoadNetwork | ObjectMap | Drawing]", size: float) -> Cells | None:
     """Cells over all that the inputs cover; nothing where they are empty."""
     if not size > 0:
         raise ParameterError(f"the grid's cell size is {size}; give metres above 0")
