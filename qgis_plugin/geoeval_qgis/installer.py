@@ -13,7 +13,8 @@ from pathlib import Path
 
 from . import environment, runner
 
-EXTRAS = ("report", "plot")
+# Of the extras that the engine offers, those that no algorithm here needs.
+UNNEEDED_EXTRAS = {"all", "demo", "dev", "test"}
 OLDEST = (3, 11)
 # Evaluates a single crossing with every metric: what is compiled on first use is compiled here.
 DESCRIBE = Path(__file__).parent / "describe_engine.py"
@@ -139,7 +140,7 @@ def _make(aside, python, wheel, wheels, index, say, is_canceled):
             count[0] += 1
             say(min(0.9, 0.1 + 0.8 * count[0] / 70), text if len(text) < 120 else text[:117] + "...")
 
-    extras = [extra for extra in EXTRAS if extra in _extras_of(wheel)]
+    extras = sorted(_extras_of(wheel) - UNNEEDED_EXTRAS)
     wanted = str(wheel) + (f"[{','.join(extras)}]" if extras else "")
     source = ["--no-index", "--find-links", str(wheels)] if wheels else ["--index-url", index] if index else []
     _step(

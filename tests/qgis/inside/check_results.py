@@ -184,3 +184,19 @@ def test_a_perturbed_network(run, layers):
     scores = run("evaluateroads", parameters(reference, results["PREDICTION"]))
     assert scores["CCQ_COMPLETENESS"] < 1
     assert scores["CCQ_CORRECTNESS"] == pytest.approx(1, abs=1e-6)
+
+
+def test_line_drawings(run, provider, folder):
+    if not has("lines"):
+        pytest.skip("the engine has no command lines yet")
+    (folder / "reference.txt").write_text("10 10 110 10 5\n10 50 110 50 5\n200 10 200 90 3\n")
+    (folder / "drawn.txt").write_text("10 11 110 11 5\n10 50 110 50 5\n300 10 300 60 3\n")
+    results = run(
+        "evaluatelines",
+        {"REFERENCE": str(folder / "reference.txt"), "PREDICTION": str(folder / "drawn.txt"), "SECONDS": 3.0,
+         "METRICS": ["pixel", "vector", "combined", "time"], "MISSED": "memory:", "FALSE_ALARMS": "memory:"},
+    )  # fmt: skip
+    assert 0 < results["COMBINED_CDI"] < 1
+    assert results["TIME_PER_LINE"] > 0
+    assert results["MISSED"].featureCount() == 1
+    assert results["FALSE_ALARMS"].featureCount() == 1
