@@ -141,7 +141,7 @@ def _candidates(longitude: float, latitude: float, lonlat: Floats) -> Iterator[C
     if -80 <= latitude <= 84:
         zone = min(int((longitude + 180) // 6) + 1, 60)
         yield CRS.from_epsg((32600 if latitude >= 0 else 32700) + zone)
-    # For tall extents, for wide ones (a cone touching the middle parallel, a cylinder near the equator), for round ones.
+    # For tall extents, for wide ones (a cone on the middle parallel, a cylinder near the equator), for round ones.
     wide = f"lcc +lat_1={latitude:.6f}" if 1 < abs(latitude) < 85 else "merc"
     for method in ("tmerc", wide, "stere"):
         base = f"+proj={method} +lat_0={latitude:.6f} +lon_0={longitude:.6f} +datum=WGS84 +units=m +no_defs +type=crs"

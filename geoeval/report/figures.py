@@ -135,8 +135,8 @@ def _draw_errors(plot: Any, kind: str, geometry: str, rows: "gpd.GeoDataFrame", 
     elif geometry == "lines":
         source = ColumnDataSource({**show.lines(rows.geometry.to_numpy()), **facts})
         renderer = plot.multi_line(
-            "xs", "ys", source=source, line_color=style.colour, line_width=7 if kind == "break" else 3.2, line_alpha=0.9, name=name,
-            line_cap="round",
+            "xs", "ys", source=source, line_color=style.colour, line_width=7 if kind == "break" else 3.2,
+            line_alpha=0.9, name=name, line_cap="round",
         )  # fmt: skip
     else:
         parts, row = shapely.get_parts(rows.geometry.to_numpy(), return_index=True)
