@@ -23,8 +23,8 @@ def test_between_two_legs_the_middle_is_farthest():
 
 
 def test_before_the_gap_of_a_ring_its_ends_are_equally_far():
-    # An arc of radius 10 is open from -60 to 60 degrees, its ends at (5, ±8.66). On a line before it the distance to the
-    # nearer end is largest at y = 0, where the nearer one changes: there x = 20.5, so sqrt(15.5² + 75).
+    # An arc of radius 10 is open from -60 to 60 degrees, its ends at (5, ±8.66). On a line before it the distance to
+    # the nearer end is largest at y = 0, where the nearer one changes: there x = 20.5, so sqrt(15.5² + 75).
     ring = arc((0, 0), 10, np.pi / 3, 4 * np.pi / 3)
     assert far(bar((20, -9), (21, 9)), ring) == pytest.approx(np.sqrt(15.5**2 + 75))
 
