@@ -67,6 +67,7 @@ def test_objects_that_do_not_meet():
     assert json.loads(result.to_json())["scores"]["hoover"]["score"] is None
 
 
+@settings(max_examples=25)
 @given(boxes())
 def test_identity_is_perfect(given_boxes):
     """Where objects of one map overlap each other a better total may pair them otherwise; else all is 1."""
@@ -79,6 +80,7 @@ def test_identity_is_perfect(given_boxes):
     assert result["iou"]["f1"] == 1
 
 
+@settings(max_examples=25)
 @given(boxes(), boxes())
 def test_swapping_the_maps_swaps_precision_and_recall(first, second):
     a, b = objects(*first), objects(*second)
@@ -94,6 +96,7 @@ def test_swapping_the_maps_swaps_precision_and_recall(first, second):
         assert there["hoover"]["over"] == back["hoover"]["under"]
 
 
+@settings(max_examples=25)
 @given(boxes(most=5), boxes(most=5), st.randoms(use_true_random=False))
 def test_order_ids_and_extra_vertices_leave_no_trace(first, second, random):
     plain = scores(objects(*first), objects(*second))
@@ -120,6 +123,7 @@ def test_rigid_motion_and_far_objects():
         assert plain[metric][name] < more[metric][name] < 1
 
 
+@settings(max_examples=25)
 @given(boxes(most=6), boxes(most=6))
 def test_overlaps_and_union_against_pixels(first, second):
     """Whole coordinates: every size is a number of unit squares, which an image counts."""
@@ -190,10 +194,15 @@ def test_a_sliver_of_a_neighbour_is_no_match_where_told_so():
 
 def test_shared_walls_do_not_overlap():
     """Terraced houses turned by any angle: rounding along the common wall is no overlap."""
-    row = [rotate(rectangle(500_000 + 7 * k, 4_000_000, 7, 11), 23, origin=(500_000, 4_000_000)) for k in range(5)]
-    own = ObjectMap.from_polygons(row, crs=CRS)
-    assert len(own.overlapping) == 0
-    assert len(overlaps_of(own, own).ref) == 5
+    depths = (11, 9, 12.3, 8, 10)
+    for angle in range(7, 90, 7):
+        row = [
+            rotate(rectangle(500_000 + 7 * k, 4_000_000, 7, depth), angle, origin=(500_000, 4_000_000))
+            for k, depth in enumerate(depths)
+        ]
+        own = ObjectMap.from_polygons(row, crs=CRS)
+        assert len(own.overlapping) == 0
+        assert len(overlaps_of(own, own).ref) == 5
 
 
 def test_overlapping_objects_are_reported():
