@@ -17,10 +17,18 @@ def environments(desk) -> list[str]:
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
 
-def test_from_nothing_to_an_evaluation(plugin_zip, town, tmp_path, engine):
+@pytest.fixture
+def new_desk(plugin_zip, tmp_path):
+    """A clean profile without any engine; its environment of more than 1 GB does not stay."""
+    desk = Desk(tmp_path / "desk", plugin_zip, python=None)
+    yield desk
+    shutil.rmtree(desk.root, ignore_errors=True)
+
+
+def test_from_nothing_to_an_evaluation(new_desk, town, tmp_path, engine):
     if shutil.which("python3", path="/usr/bin") is None:
         pytest.skip("there is no system Python to make an environment with")
-    desk = Desk(tmp_path / "desk", plugin_zip, python=None)
+    desk = new_desk
     reference, prediction = town / f"reference {AWKWARD}.gpkg", town / f"prediction {AWKWARD}.gpkg"
 
     # Killed in the middle, it leaves nothing that is taken for an environment.
