@@ -8,7 +8,7 @@ import typer
 
 from geoeval.cli import options
 from geoeval.cli.guard import guarded
-from geoeval.cli.progress import emit, progress_report
+from geoeval.cli.progress import progress_report
 
 if TYPE_CHECKING:
     from pyproj import CRS
@@ -108,16 +108,10 @@ def lines(
             progress=lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
         )  # fmt: skip
         result.seconds["read"] = round(taken, 6)
-        result, layers = outputs.write(result, lambda part, message: show(_EVALUATED + 0.15 * part, message))
-        show(1.0, "done")
-        if progress is options.ProgressChoice.json:
-            facts = {"json": json_file, "report": None if report is None else str(report)}
-            emit("result", scores=result.plain()["scores"], layers=layers, **facts)
-            return
-    from geoeval.cli.table import print_scores
-
-    print_scores(result, to_stderr=json_file == "-")
-    outputs.say()
+        as_json = progress is options.ProgressChoice.json
+        result = outputs.finish(result, show, start=_EVALUATED, as_json=as_json)
+    if not as_json:
+        outputs.tell(result)
 
 
 def _target(crs: str, reference: "Drawing", image: "PixelImage | None") -> "CRS":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from geoeval.cli.progress import Report
+from geoeval.cli.progress import Report, emit
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -71,6 +71,22 @@ class Outputs:
             with new_file(self.json_file, overwrite=self.overwrite) as path:
                 path.write_text(result.to_json() + "\n", encoding="utf-8")
         return result, [layer.as_dict() for layer in layers]
+
+    def finish(self, result: "Result", show: Report, *, start: float, as_json: bool) -> "Result":
+        """Write it all as the last part of a run, from the fraction ``start`` on; programs are told what there is."""
+        result, layers = self.write(result, lambda part, message: show(start + (1 - start) * part, message))
+        show(1.0, "done")
+        if as_json:
+            facts = {"json": self.json_file, "report": None if self.report is None else str(self.report)}
+            emit("result", scores=result.plain()["scores"], layers=layers, **facts)
+        return result
+
+    def tell(self, result: "Result") -> None:
+        """Print the scores for a person, and where everything is."""
+        from geoeval.cli.table import print_scores
+
+        print_scores(result, to_stderr=self.json_file == "-")
+        self.say()
 
     def say(self) -> None:
         """Tell a person where everything is."""
