@@ -143,7 +143,10 @@ def _write_shapefile(network: RoadNetwork, path: Path, crs: CRS, place: Placing)
 
 def _write_geopackage(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -> None:
     reserved = not path.stem or path.stem.lower().startswith(_RESERVED_LAYERS)
-    _write_ogr(_frame(network, crs, place), path, driver="GPKG", layer="roads" if reserved else path.stem)
+    layer = "roads" if reserved else path.stem
+    # Version 1.2, which the GDAL of older QGIS knows too.
+    options = {"VERSION": "1.2"}
+    _write_ogr(_frame(network, crs, place), path, driver="GPKG", layer=layer, dataset_options=options)
 
 
 def _write_flatgeobuf(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -> None:

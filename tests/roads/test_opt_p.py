@@ -14,7 +14,7 @@ from geoeval.roads.path_matching import points_along
 from tests.conftest import load_cases
 from tests.networks import LINE, TEE, grid, network, noisy, small_lines, with_extra_vertices
 from tests.roads.errors import ERRORS
-from tests.roads.slow_paths import slow_scores
+from tests.roads.slow_opt_p import slow_scores
 
 SCORES = ("precision", "recall", "f1", "precision_length_weighted", "recall_length_weighted")
 

@@ -12,7 +12,7 @@ from geoeval.roads.opt_p import match_path
 from geoeval.roads.path_matching import match_points, path_scores, points_along
 from geoeval.roads.target import clip, make_target, remove, twins
 from tests.networks import network, noisy, small_lines
-from tests.roads.slow_paths import SlowTarget, follow, slow_scores
+from tests.roads.slow_opt_p import SlowTarget, follow, slow_scores
 
 RADIUS = 12.0
 
