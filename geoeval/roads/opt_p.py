@@ -31,7 +31,8 @@ from geoeval.roads.empty import empty_scores
 from geoeval.roads.pairs import check_length
 from geoeval.roads.path_errors import PRECISION, RECALL, add_path_errors
 from geoeval.roads.path_matching import BROKEN, match_points, path_scores, points_along, run_lengths
-from geoeval.roads.target import make_target, twins
+from geoeval.roads.target import make_target
+from geoeval.roads.twins import twins
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures
 from geoeval.roads.decomposition import Paths
 from geoeval.roads.path_matching import BROKEN, CONNECTED, SLACK, Matches, Points
-from geoeval.roads.target import SLIVER, clip, make_target
+from geoeval.roads.target import HIGH, LOW, PARENT, ROW, SEGMENT, SLIVER, clip, make_target
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -158,9 +158,9 @@ def _gaps(
     for k, i in enumerate(at.tolist()):
         (px, py), (qx, qy) = points.xy[i - 1 : i + 1].tolist()
         found = clip(whole, px, py, qx, qy, max_distance + SLACK)
-        parent = whole.inside[:found, 2].tolist()
+        parent = whole.pieces[:found, PARENT].tolist()
         roots = [_root(parent, row) for row in range(found)]
-        sides = [roots[whole.chain[s, 1]] for s in matches.segment[i - 1 : i + 1].tolist()]
+        sides = [roots[whole.pieces[s, ROW]] for s in matches.segment[i - 1 : i + 1].tolist()]
         joined[k] = sides[0] == sides[1]
         for side, root in enumerate(sides):
             if joined[k]:
@@ -168,8 +168,8 @@ def _gaps(
                 group.append(2 * k + side)
                 continue
             for row in (row for row in range(found) if roots[row] == root):
-                course = whole.course[whole.inside[row, 0]]
-                share = whole.span[row] / course[4]
+                course = whole.course[whole.pieces[row, SEGMENT]]
+                share = whole.metres[row, [LOW, HIGH]] / course[4]
                 xy.append(course[:2] + share[:, None] * (course[2:4] - course[:2]))
                 group.append(2 * k + side)
     lines: Any = shapely.linestrings(np.stack(xy))

@@ -21,7 +21,21 @@ from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.roads.decomposition import Paths
-from geoeval.roads.target import Target, clip, longer, remove, root, route, with_room
+from geoeval.roads.target import (
+    HIGH,
+    LOW,
+    OWN,
+    PIECE,
+    ROW,
+    SEGMENT,
+    Target,
+    clip,
+    longer,
+    remove,
+    root,
+    route,
+    with_room,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,8 +47,11 @@ SLACK = 1e-9
 # Squared distances are compared in millionths of the largest one, so that rounding does not decide ties; half a
 # millionth more where the path does not run exactly there, so that of two roads above each other it takes its own.
 COST_LEVELS = 1e6
-# What is known of a candidate, by column.
-PIECE, SEGMENT, COMPONENT, BREAKS, COST, BACK, LINK = range(7)
+# A break costs more than all distances of a path of a million points, and a million breaks still fit an integer.
+BREAK = 1 << 42
+# What is known of a candidate, by column: its piece and component, the least cost up to it, its coordinates as one
+# number, the candidate before it on that way and the step from there.
+CANDIDATE, COMPONENT, COST, ORDER, BACK, LINK = range(6)
 
 
 class Points(NamedTuple):
@@ -58,7 +75,7 @@ class _Work(NamedTuple):
     """Room for the candidates of one path, and for the stretches of the target that it uses."""
 
     spots: Floats  # (candidates, 3): x, y, metres along the segment
-    known: Ints  # (candidates, 7): see the columns above
+    known: Ints  # (candidates, 6): see the columns above
     ways: Ints  # segments walked
     spans: Floats  # (walked, 2): metres along them
     first: Ints  # the candidates of the i-th point are first[i]:first[i + 1]
@@ -115,7 +132,7 @@ def match_points(
     room = 4 * most
     work = _Work(
         spots=np.empty((room, 3)),
-        known=np.empty((room, 7), dtype=np.int64),
+        known=np.empty((room, 6), dtype=np.int64),
         ways=np.empty(room, dtype=np.int64),
         spans=np.empty((room, 2)),
         first=np.zeros(most + 1, dtype=np.int64),
@@ -132,7 +149,7 @@ def match_points(
             room *= 2
             growing = ("spots", "known", "ways", "spans")
             work = work._replace(**{name: longer(getattr(work, name), room) for name in growing})
-            target = with_room(target, len(target.chain) + room)
+            target = with_room(target, len(target.pieces) + room)
     stop = points.start[path]
     tried = Points(points.xy[:stop], points.start[: path + 1], points.steps[:path], points.along[:stop])
     return tried, Matches(matches.place[:stop], matches.segment[:stop], matches.link[:stop])
@@ -162,7 +179,7 @@ def _runs(points: Points, link: Ints) -> tuple[Ints, Ints]:
 def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, path: int) -> bool:
     """Viterbi over the points from ``low`` to ``high``; returns whether there was room for their candidates."""
     spots, known, first = work.spots, work.known, work.first
-    inside, course, span = target.inside, target.course, target.span
+    course, pieces, metres = target.course, target.pieces, target.metres
     used = first[0]
     for i in range(high - low):
         x, y = points[low + i, 0], points[low + i, 1]
@@ -171,31 +188,30 @@ def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, ra
             return False
         for row in range(found):
             # The nearest place of the piece becomes the candidate of its component, if it is the best so far.
-            s = inside[row, 0]
+            s = pieces[row, SEGMENT]
             dx, dy = course[s, 2] - course[s, 0], course[s, 3] - course[s, 1]
             at = ((x - course[s, 0]) * dx + (y - course[s, 1]) * dy) / course[s, 4]
-            at = min(max(at, span[row, 0]), span[row, 1])
-            spots[used, 0] = course[s, 0] + at / course[s, 4] * dx
-            spots[used, 1] = course[s, 1] + at / course[s, 4] * dy
-            known[used, BREAKS] = 0
-            share = ((spots[used, 0] - x) ** 2 + (spots[used, 1] - y) ** 2) / radius**2
-            known[used, COST] = 2 * int(share * COST_LEVELS + 0.5) + (target.own[s] != path)
-            known[used, COMPONENT] = root(inside, row)
+            at = min(max(at, metres[row, LOW]), metres[row, HIGH])
+            px, py = course[s, 0] + at / course[s, 4] * dx, course[s, 1] + at / course[s, 4] * dy
+            cost = 2 * int(((px - x) ** 2 + (py - y) ** 2) / radius**2 * COST_LEVELS + 0.5)
+            known[used, COST] = cost + (target.segments[s, OWN] != path)
+            known[used, ORDER] = floor((px - target.frame[0]) * 1e3 + 0.5) << 31
+            known[used, ORDER] += floor((py - target.frame[1]) * 1e3 + 0.5)
+            known[used, COMPONENT] = root(pieces, row)
             c = first[i]
             while known[c, COMPONENT] != known[used, COMPONENT]:
                 c += 1
             if c == used:
                 used += 1
-            elif _better(spots, known, used, c, first[0]):
-                for column in range(7):
-                    known[c, column] = known[used, column]
-                spots[c, 0] = spots[used, 0]
-                spots[c, 1] = spots[used, 1]
+            elif _better(known, used, c, first[0]):
+                known[c, COST] = known[used, COST]
+                known[c, ORDER] = known[used, ORDER]
             else:
                 continue
+            spots[c, 0] = px
+            spots[c, 1] = py
             spots[c, 2] = at
-            known[c, PIECE] = inside[row, 1]
-            known[c, SEGMENT] = s
+            known[c, CANDIDATE] = pieces[row, PIECE]
             known[c, BACK] = -1
             known[c, LINK] = UNMATCHED
         first[i + 1] = used
@@ -203,17 +219,16 @@ def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, ra
             continue
         clip(target, points[low + i - 1, 0], points[low + i - 1, 1], x, y, radius)
         for c in range(first[i - 1], used):
-            known[c, COMPONENT] = root(inside, target.chain[known[c, PIECE], 1])
+            known[c, COMPONENT] = root(pieces, pieces[known[c, CANDIDATE], ROW])
         for c in range(first[i], used):
-            best, broken = first[i - 1], first[0]
+            best, more = first[i - 1], first[0]
             for b in range(first[i - 1], first[i]):
-                apart = first[0] + (known[b, COMPONENT] != known[c, COMPONENT])
-                if b == best or _better(spots, known, b, best, apart - broken):
-                    best, broken = b, apart
-            known[c, BREAKS] = known[best, BREAKS] + broken
-            known[c, COST] += known[best, COST]
+                apart = BREAK * (known[b, COMPONENT] != known[c, COMPONENT])
+                if b == best or _better(known, b, best, apart - more):
+                    best, more = b, apart
+            known[c, COST] += known[best, COST] + more
             known[c, BACK] = best
-            known[c, LINK] = BROKEN if broken else CONNECTED
+            known[c, LINK] = CONNECTED if more == 0 else BROKEN
 
     for i in range(high - low - 1, -1, -1):
         c = first[0] - 1
@@ -221,22 +236,17 @@ def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, ra
             c = known[work.chosen[i + 1], BACK]
         if c < 0:
             for b in range(first[i], first[i + 1]):
-                if c < 0 or _better(spots, known, b, c, first[0]):
+                if c < 0 or _better(known, b, c, first[0]):
                     c = b
         work.chosen[i] = c
     return True
 
 
 @njit(cache=True)
-def _better(spots: Floats, known: Ints, a: int, b: int, more: int) -> bool:
-    """Whether a candidate with ``more`` breaks beats another: fewer breaks, less cost, smaller coordinates (in mm)."""
-    worse = known[a, BREAKS] + more - known[b, BREAKS]
-    if worse == 0:
-        worse = known[a, COST] - known[b, COST]
-    for axis in range(2):
-        if worse == 0:
-            worse = floor(spots[a, axis] * 1e3 + 0.5) - floor(spots[b, axis] * 1e3 + 0.5)
-    return worse < 0
+def _better(known: Ints, a: int, b: int, more: int) -> bool:
+    """Whether a candidate beats another one though it costs ``more``: by cost, then by coordinates."""
+    worse = known[a, COST] + more - known[b, COST]
+    return worse < 0 or (worse == 0 and known[a, ORDER] < known[b, ORDER])
 
 
 @njit(cache=True)
@@ -244,33 +254,25 @@ def _use_up(
     target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, path: int, out: Matches
 ) -> bool:
     """Write where the points are matched and remove what the path uses; returns whether there was room for it."""
-    spots, known, ways, spans = work.spots, work.known, work.ways, work.spans
+    spots, known, ways, spans, pieces = work.spots, work.known, work.ways, work.spans, target.pieces
     used = work.first[0]
     for i in range(low, high):
         c = work.chosen[i - low]
         if c < 0:
             continue
-        out.place[i, 0] = spots[c, 0]
-        out.place[i, 1] = spots[c, 1]
-        out.segment[i] = known[c, SEGMENT]
-        out.link[i] = known[c, LINK]
-        if known[c, LINK] != CONNECTED:
-            continue
-        b = known[c, BACK]
-        found = 1
-        if known[b, PIECE] != known[c, PIECE]:
-            found = clip(target, points[i - 1, 0], points[i - 1, 1], points[i, 0], points[i, 1], radius)
+        found = clip(target, points[max(i - 1, low), 0], points[max(i - 1, low), 1], points[i, 0], points[i, 1], radius)
         if used + found > len(ways):
             return False
-        if known[b, PIECE] != known[c, PIECE]:
-            one, other = target.chain[known[b, PIECE], 1], target.chain[known[c, PIECE], 1]
-            used = route(target, found, one, spots[b, 2], other, spots[c, 2], path, used, ways, spans)
-        else:
-            ways[used] = known[c, SEGMENT]
-            spans[used, 0] = min(spots[b, 2], spots[c, 2])
-            spans[used, 1] = max(spots[b, 2], spots[c, 2])
-            used += 1
-    if target.counts[0] + used > len(target.chain):
+        row = pieces[known[c, CANDIDATE], ROW]
+        out.place[i, 0] = spots[c, 0]
+        out.place[i, 1] = spots[c, 1]
+        out.segment[i] = pieces[row, SEGMENT]
+        out.link[i] = known[c, LINK]
+        if known[c, LINK] == CONNECTED:
+            b = known[c, BACK]
+            before = pieces[known[b, CANDIDATE], ROW]
+            used = route(target, found, before, spots[b, 2], row, spots[c, 2], path, used, ways, spans)
+    if target.counts[0] + used > len(pieces):
         return False
     for k in range(used):
         remove(target, ways[k], spans[k, 0], spans[k, 1])

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from geoeval.roads.decomposition import decompose, path_of
 from geoeval.roads.opt_p import match_path
 from geoeval.roads.path_matching import match_points, path_scores, points_along
-from geoeval.roads.target import clip, make_target, remove, twins
+from geoeval.roads.target import BEGIN, END, HEAD, NEXT, SEGMENT, clip, make_target, remove
+from geoeval.roads.twins import twins
 from tests.networks import network, noisy, small_lines
 from tests.roads.slow_opt_p import SlowTarget, follow, slow_scores
 
@@ -94,11 +95,11 @@ def used(target_network, path, radius=15.0, step=10.0):
 
 def _left(target):
     total = 0.0
-    for head in target.heads[:, 0]:
+    for head in target.segments[:, HEAD]:
         piece = head
         while piece >= 0:
-            total += target.bounds[piece, 1] - target.bounds[piece, 0]
-            piece = target.chain[piece, 0]
+            total += target.metres[piece, END] - target.metres[piece, BEGIN]
+            piece = target.pieces[piece, NEXT]
     return total
 
 
@@ -141,10 +142,10 @@ def test_remove_is_set_difference(cuts):
         low, high = min(a, b), max(a, b)
         remove(target, 0, float(low), float(high))
         rest -= set(range(low, high))
-    pieces, head = [], target.heads[0, 0]
+    pieces, head = [], target.segments[0, HEAD]
     while head >= 0:
-        pieces.append(tuple(target.bounds[head]))
-        head = target.chain[head, 0]
+        pieces.append(tuple(target.metres[head, [BEGIN, END]]))
+        head = target.pieces[head, NEXT]
     assert {k for a, b in pieces for k in range(round(a), round(b))} == rest
     assert len(pieces) == target.counts[1] == sum(k - 1 not in rest for k in rest)
 
@@ -160,7 +161,7 @@ def test_index_finds_all_in_a_capsule(lines, seed):
         p, q = (x, y), (x + rng.uniform(-20, 20), y + rng.uniform(-20, 20))
         found = clip(target, *p, *q, 20.0)
         _, spans = slow.near(p, q)
-        assert sorted(target.inside[:found, 0].tolist()) == sorted(spans)
+        assert sorted(target.pieces[:found, SEGMENT].tolist()) == sorted(spans)
 
 
 def test_long_segment_in_few_cells():
