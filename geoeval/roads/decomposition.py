@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
+from geoeval.roads.kernel import inner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -209,7 +210,7 @@ def _rings(node: Ints, rest: Ints, length: Floats, rng: np.random.Generator) -> 
     return rings, cuts
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _sample_paths(node: Ints, slots: Ints, nodes: Ints, seen: Ints, walked: Ints, stops: Ints, luck: int) -> int:
     """SamplePath until only rings are left; returns the number of paths.
 
@@ -274,7 +275,7 @@ def _sample_paths(node: Ints, slots: Ints, nodes: Ints, seen: Ints, walked: Ints
     return path
 
 
-@njit(cache=True)
+@inner
 def _swap(slots: Ints, i: int, j: int) -> None:
     """Let the half-edges in two slots change places."""
     a, b = slots[i, 0], slots[j, 0]
@@ -284,7 +285,7 @@ def _swap(slots: Ints, i: int, j: int) -> None:
     slots[a, 1] = j
 
 
-@njit(cache=True)
+@inner
 def _sort_node(nodes: Ints, n: int, size: Ints) -> None:
     """Keep a node among the dead ends, among the junctions, or in neither row, by its degree now."""
     for row in range(2):
@@ -302,7 +303,7 @@ def _sort_node(nodes: Ints, n: int, size: Ints) -> None:
             nodes[n, PLACE + row] = -1
 
 
-@njit(cache=True)
+@inner
 def _next(luck: int) -> int:
     """Knuth's 64-bit linear congruential generator, the sign dropped: numpy's takes numba longer to compile."""
     return (luck * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF

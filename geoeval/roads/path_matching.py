@@ -21,6 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.roads.decomposition import Paths
+from geoeval.roads.kernel import inner
 from geoeval.roads.target import (
     HIGH,
     LOW,
@@ -175,7 +176,7 @@ def _runs(points: Points, link: Ints) -> tuple[Ints, Ints]:
     return size, np.searchsorted(points.start, first, side="right") - 1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, path: int) -> bool:
     """Viterbi over the points from ``low`` to ``high``; returns whether there was room for their candidates."""
     spots, known, first = work.spots, work.known, work.first
@@ -242,14 +243,14 @@ def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, ra
     return True
 
 
-@njit(cache=True)
+@inner
 def _better(known: Ints, a: int, b: int, more: int) -> bool:
     """Whether a candidate beats another one though it costs ``more``: by cost, then by coordinates."""
     worse = known[a, COST] + more - known[b, COST]
     return worse < 0 or (worse == 0 and known[a, ORDER] < known[b, ORDER])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _use_up(
     target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, path: int, out: Matches
 ) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from geoeval.model.network import RoadNetwork
 from geoeval.roads.capsules import capsule_interval
+from geoeval.roads.kernel import inner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -116,7 +117,7 @@ def _count_up(sizes: Ints) -> Ints:
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def clip(target: Target, px: float, py: float, qx: float, qy: float, radius: float) -> int:
     """Make rows of the pieces inside the capsule of the step p-q, those that touch joined; returns how many."""
     course, segments, frame, cells = target.course, target.segments, target.frame, target.cells
@@ -171,7 +172,7 @@ def clip(target: Target, px: float, py: float, qx: float, qy: float, radius: flo
     return found
 
 
-@njit(cache=True)
+@inner
 def root(pieces: Ints, row: int) -> int:
     """The row that stands for the component of a row."""
     while pieces[row, PARENT] != row:
@@ -180,7 +181,7 @@ def root(pieces: Ints, row: int) -> int:
     return row
 
 
-@njit(cache=True)
+@inner
 def route(
     target: Target,
     found: int,
@@ -254,7 +255,7 @@ def route(
     return used + 1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def remove(target: Target, segment: int, lo: float, hi: float) -> None:
     """Take the part between ``lo`` and ``hi`` metres of a segment away. Makes at most one new piece."""
     pieces, metres, counts = target.pieces, target.metres, target.counts
