@@ -197,7 +197,7 @@ def _rings(node: Ints, rest: Ints, length: Floats, rng: np.random.Generator) -> 
     left[rest] = True
     while left[rest].any():
         reach = np.cumsum(np.where(left[rest], length[rest], 0.0))
-        at = rng.random() * reach[-1]
+        at = min(rng.random() * reach[-1], np.nextafter(reach[-1], 0.0))
         chosen = int(np.searchsorted(reach, at, side="right"))
         half, ring = 2 * int(rest[chosen]), []
         cuts.append(float(length[half >> 1] - (reach[chosen] - at)))
