@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from geoeval.roads.kernel import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -158,7 +159,7 @@ def _rearrange(values: Ints, starts: Ints, sizes: Ints, backward: NDArray[np.boo
     return values[np.repeat(starts, sizes) + np.where(np.repeat(backward, sizes), from_end, within)]
 
 
-@njit(cache=True)
+@kernel
 def _walk(degrees: Ints, start: Ints, neighbour: Ints, segment: Ints) -> tuple[Ints, Ints, Ints]:
     """Follow every chain from its end: nodes, segments, and the number of nodes of each road."""
     count = len(neighbour) // 2

@@ -12,10 +12,10 @@ the points, which callers derive from geometry.
 from typing import Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.roads.heap import heap_pop, heap_push
+from geoeval.roads.kernel import inner, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -77,7 +77,7 @@ def near(first: Ints, xy: Floats, other_first: Ints, other_xy: Floats, *, distan
     return nearest >= 0, other_matched, nearest
 
 
-@njit(cache=True)
+@kernel
 def _near(
     first: Ints, xy: Floats, other_first: Ints, other_xy: Floats, distance: float, nearest: Ints, other_matched: Bools
 ) -> None:
@@ -101,7 +101,7 @@ def _near(
                             best = min(best, away)
 
 
-@njit(cache=True)
+@kernel
 def _assign(
     first: Ints, xy: Floats, other_first: Ints, other_xy: Floats, cap: float, greedy: bool, room: int, partner: Ints
 ) -> int:
@@ -169,7 +169,7 @@ def _assign(
     return needed
 
 
-@njit(cache=True)
+@inner
 def _take_cheapest(
     i: int, pair_first: Ints, pair_other: Ints, pair_cost: Floats, price: Floats, chosen: Ints, owner: Ints
 ) -> None:
@@ -185,7 +185,7 @@ def _take_cheapest(
         chosen[i], owner[best] = best, i
 
 
-@njit(cache=True)
+@inner
 def _augment(
     source: int,
     pair_first: Ints,
@@ -247,7 +247,7 @@ def _augment(
         i, j = before[left], left
 
 
-@njit(cache=True)
+@inner
 def _sort_into_cells(
     xy: Floats, low: int, high: int, distance: float, frame: Floats, cell_first: Ints, member: Ints
 ) -> None:
@@ -274,7 +274,7 @@ def _sort_into_cells(
         member[low + cell_first[c]] = i
 
 
-@njit(cache=True)
+@inner
 def _cells(x: float, y: float, row: int, frame: Floats, cell_first: Ints) -> tuple[int, int]:
     """Range of members in the cells left, at and right of a place, in the row below, of or above it."""
     columns = int(frame[3])

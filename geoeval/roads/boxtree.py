@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.model.network import RoadNetwork
+from geoeval.roads.kernel import inner, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -75,7 +75,7 @@ def _spread(cell: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return cell
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def box_distance(boxes: Floats, node: int, minx: float, miny: float, maxx: float, maxy: float) -> float:
     """Distance between a box of the tree and another box (or a point, as a box without size)."""
     dx = max(boxes[node, 0] - maxx, minx - boxes[node, 2], 0.0)
@@ -83,7 +83,7 @@ def box_distance(boxes: Floats, node: int, minx: float, miny: float, maxx: float
     return hypot(dx, dy)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def point_distance(x: float, y: float, ax: float, ay: float, bx: float, by: float) -> float:
     """Distance of a point to a segment."""
     dx, dy = bx - ax, by - ay
@@ -92,7 +92,7 @@ def point_distance(x: float, y: float, ax: float, ay: float, bx: float, by: floa
     return hypot(x - ax - share * dx, y - ay - share * dy)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def nearest_distance(segments: Floats, boxes: Floats, x: float, y: float, stack: Ints) -> float:
     """Distance of a point to the nearest segment of the tree; infinite if there is none.
 

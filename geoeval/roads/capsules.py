@@ -6,10 +6,10 @@ so the part of another segment inside it is one interval.
 
 from math import hypot, sqrt
 
-from numba import njit
+from geoeval.roads.kernel import inner, kernel
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def capsule_interval(
     ax: float, ay: float, bx: float, by: float, px: float, py: float, qx: float, qy: float, radius: float
 ) -> tuple[float, float]:
@@ -39,7 +39,7 @@ def capsule_interval(
     return lo, hi
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _disc_interval(
     ax: float, ay: float, bx: float, by: float, cx: float, cy: float, radius: float
 ) -> tuple[float, float]:
@@ -59,7 +59,7 @@ def _disc_interval(
     return (lo, hi) if lo <= hi else (2.0, -1.0)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _band(lo: float, hi: float, start: float, change: float, low: float, high: float) -> tuple[float, float]:
     """The part of ``lo..hi`` where ``start + share * change`` is between ``low`` and ``high``."""
     if change == 0.0:

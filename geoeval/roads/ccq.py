@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from geoeval.exceptions import ParameterError
@@ -24,6 +23,7 @@ from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures, MetricResult, Score
 from geoeval.roads.boxtree import LEAF, BoxTree, box_distance, network_tree
 from geoeval.roads.capsules import capsule_interval
+from geoeval.roads.kernel import inner, kernel
 from geoeval.roads.offsets import Offsets, offsets_along
 from geoeval.roads.pieces import join_pieces
 from geoeval.roads.sampling import coordinates
@@ -147,7 +147,7 @@ def _stretches(own: BoxTree, other: BoxTree, inner: float, outer: float) -> Stre
     return Stretches(own.order[owner.astype(np.int64)], begin.copy(), end.copy())
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _between(
     lines: Floats, segments: Floats, boxes: Floats, inner: float, outer: float, stack: Ints, used: Ints
 ) -> Floats:
@@ -203,7 +203,7 @@ def _between(
     return parts[:count]
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _add_interval(unions: Floats, level: int, used: int, low: float, high: float) -> int:
     """Add an interval, unless empty, to a union of sorted disjoint ones; how many intervals it then has."""
     if low > high:
@@ -227,7 +227,7 @@ def _add_interval(unions: Floats, level: int, used: int, low: float, high: float
     return used + shift
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _subtract(unions: Floats, used: Ints, line: int, length: float, parts: Floats, count: int) -> int:
     """Append to ``parts`` what is in the second union but not in the first, in metres; how many parts there are."""
     first = 0
@@ -244,7 +244,7 @@ def _subtract(unions: Floats, used: Ints, line: int, length: float, parts: Float
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _longer(unions: Floats) -> Floats:
     """The same intervals with twice as much room."""
     more = np.empty((2, 2 * unions.shape[1], 2))

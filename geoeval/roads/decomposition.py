@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
-from geoeval.roads.kernel import inner
+from geoeval.roads.kernel import inner, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -210,7 +209,7 @@ def _rings(node: Ints, rest: Ints, length: Floats, rng: np.random.Generator) -> 
     return rings, cuts
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _sample_paths(node: Ints, slots: Ints, nodes: Ints, seen: Ints, walked: Ints, stops: Ints, luck: int) -> int:
     """SamplePath until only rings are left; returns the number of paths.
 

@@ -1,8 +1,9 @@
 """Matching of places to places, best candidate first: what OPT-J and JUNCT share."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from geoeval.roads.kernel import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,7 +31,7 @@ def take_in_order(ref: Ints, pred: Ints, refs: int, preds: int) -> Bools:
     return taken
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _take(ref: Ints, pred: Ints, free_ref: Bools, free_pred: Bools, taken: Bools) -> None:
     for k in range(len(ref)):
         i, j = ref[k], pred[k]

@@ -1,14 +1,15 @@
 """A binary heap in two arrays, for the shortest paths that numba runs."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from geoeval.roads.kernel import inner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@njit(cache=True)
+@inner
 def heap_push(keys: Floats, items: Ints, size: int, key: float, item: int) -> int:
     """Add an item; returns the new size. The arrays must be large enough."""
     i = size
@@ -22,7 +23,7 @@ def heap_push(keys: Floats, items: Ints, size: int, key: float, item: int) -> in
     return size + 1
 
 
-@njit(cache=True)
+@inner
 def heap_pop(keys: Floats, items: Ints, size: int) -> int:
     """Remove the first item (read ``keys[0]`` and ``items[0]`` before); returns the new size.
 

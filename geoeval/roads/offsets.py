@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from math import asinh, hypot, sqrt
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.roads.boxtree import LEAF, BoxTree, box_distance, nearest_distance, point_distance
+from geoeval.roads.kernel import inner, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,7 +50,7 @@ def offsets_along(lines: Floats, tree: BoxTree) -> Offsets:
     return offsets
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _offsets(
     lines: Floats,
     segments: Floats,
@@ -105,7 +105,7 @@ def _offsets(
                         greatest[line], at[line] = value, now[k, e]
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _within(segments: Floats, boxes: Floats, x: float, y: float, reach: float, stack: Ints, near: Ints) -> int:
     """List in ``near`` the segments within a distance of a point; how many they are."""
     leaves = len(boxes) // 2
@@ -127,7 +127,7 @@ def _within(segments: Floats, boxes: Floats, x: float, y: float, reach: float, s
     return found
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _lower(
     now: Floats,
     new: Floats,
@@ -187,7 +187,7 @@ def _lower(
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _append(parts: Floats, count: int, low: float, high: float, slope: float, start: float, height: float) -> int:
     """Add a part, or lengthen the last one if it is the same; how many there are."""
     last = count - 1
@@ -199,7 +199,7 @@ def _append(parts: Floats, count: int, low: float, high: float, slope: float, st
     return count + 1
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _equal_at(
     slope: float, start: float, height: float, slope2: float, start2: float, height2: float
 ) -> tuple[float, float]:
@@ -218,7 +218,7 @@ def _equal_at(
     return min(one, two), max(one, two)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _integral(low: float, high: float, slope: float, start: float, height: float) -> float:
     """Integral of ``hypot(slope * x + start, height)``; the height is 0, or the slope 1."""
     a, b = slope * low + start, slope * high + start

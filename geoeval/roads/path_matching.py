@@ -17,11 +17,10 @@ from math import floor
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.roads.decomposition import Paths
-from geoeval.roads.kernel import inner
+from geoeval.roads.kernel import inner, kernel
 from geoeval.roads.target import (
     HIGH,
     LOW,
@@ -176,7 +175,7 @@ def _runs(points: Points, link: Ints) -> tuple[Ints, Ints]:
     return size, np.searchsorted(points.start, first, side="right") - 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _follow(target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, path: int) -> bool:
     """Viterbi over the points from ``low`` to ``high``; returns whether there was room for their candidates."""
     spots, known, first = work.spots, work.known, work.first
@@ -250,7 +249,7 @@ def _better(known: Ints, a: int, b: int, more: int) -> bool:
     return worse < 0 or (worse == 0 and known[a, ORDER] < known[b, ORDER])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _use_up(
     target: Target, work: _Work, points: Floats, low: int, high: int, radius: float, path: int, out: Matches
 ) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from math import ceil, floor
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
@@ -18,6 +17,7 @@ from geoeval.model.result import MetricResult, Score
 from geoeval.roads.boxtree import segment_array
 from geoeval.roads.capsules import capsule_interval
 from geoeval.roads.empty import empty_scores
+from geoeval.roads.kernel import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -118,7 +118,7 @@ def _tile_lists(lines: Floats, radius: float) -> dict[tuple[int, int], Ints]:
     return {(int(x[k]), int(y[k])): part for k, part in zip(first, parts, strict=True)}
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _draw(lines: Floats, chosen: Ints, mask: NDArray[np.bool_], left: float, bottom: float, radius: float) -> None:
     """Set the pixels of some lines; row i and column j of the mask are the pixel ``left + j, bottom + i``."""
     size = len(mask)

@@ -9,11 +9,11 @@ so each level is met once from either end, once only at the peak, and once at a 
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.model.network import RoadNetwork
 from geoeval.roads.heap import heap_pop, heap_push
+from geoeval.roads.kernel import inner, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -115,7 +115,7 @@ class Reach:
         return ControlPoints(first, xy, on_road, metres)
 
 
-@njit(cache=True)
+@kernel
 def _travel(
     start_road: Ints,
     start_along: Floats,
@@ -202,7 +202,7 @@ def _travel(
     first[len(start_road)] = count
 
 
-@njit(cache=True)
+@inner
 def _levels_between(
     count: int,
     road: int,
@@ -237,7 +237,7 @@ def _levels_between(
     return count
 
 
-@njit(cache=True)
+@kernel
 def _interpolate(road: Ints, along: Floats, path_first: Ints, path_at: Floats, path_xy: Floats, xy: Floats) -> None:
     """Coordinates of places at metres along roads."""
     for i in range(len(road)):

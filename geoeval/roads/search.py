@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.roads.heap import heap_pop, heap_push
+from geoeval.roads.kernel import inner, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,7 +36,7 @@ class Search(NamedTuple):
     items: Ints
 
 
-@njit(cache=True)
+@kernel
 def grow(
     graph: Graph, search: Search, road: int, at: float, goal: int, goal_at: float, goal_x: float, goal_y: float
 ) -> int:
@@ -88,7 +88,7 @@ def grow(
     return count
 
 
-@njit(cache=True)
+@inner
 def _straight_line(graph: Graph, vertex: int, goal: int, x: float, y: float) -> float:
     """A path to the goal is at least this long."""
     if goal < 0:
@@ -96,7 +96,7 @@ def _straight_line(graph: Graph, vertex: int, goal: int, x: float, y: float) -> 
     return (1.0 - 1e-9) * np.hypot(graph.xy[vertex, 0] - x, graph.xy[vertex, 1] - y)
 
 
-@njit(cache=True)
+@kernel
 def reach_goals(graph: Graph, search: Search, road: int, at: float, goal: Ints, goal_at: Floats, out: Floats) -> None:
     """Distances from the searched place to many."""
     for j in range(len(goal)):
@@ -111,7 +111,7 @@ def reach_goals(graph: Graph, search: Search, road: int, at: float, goal: Ints, 
         out[j] = best
 
 
-@njit(cache=True)
+@kernel
 def credit_roads(
     graph: Graph,
     search: Search,
@@ -155,7 +155,7 @@ def credit_roads(
             _add(through, road, load, vertex)
 
 
-@njit(cache=True)
+@inner
 def _add(total: Floats, to: int, part: Floats, of: int) -> None:
     total[to, 0] += part[of, 0]
     total[to, 1] += part[of, 1]

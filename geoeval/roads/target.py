@@ -9,12 +9,11 @@ from math import floor, inf
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from geoeval.model.network import RoadNetwork
 from geoeval.roads.capsules import capsule_interval
-from geoeval.roads.kernel import inner
+from geoeval.roads.kernel import inner, kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -117,7 +116,7 @@ def _count_up(sizes: Ints) -> Ints:
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def clip(target: Target, px: float, py: float, qx: float, qy: float, radius: float) -> int:
     """Make rows of the pieces inside the capsule of the step p-q, those that touch joined; returns how many."""
     course, segments, frame, cells = target.course, target.segments, target.frame, target.cells
@@ -255,7 +254,7 @@ def route(
     return used + 1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def remove(target: Target, segment: int, lo: float, hi: float) -> None:
     """Take the part between ``lo`` and ``hi`` metres of a segment away. Makes at most one new piece."""
     pieces, metres, counts = target.pieces, target.metres, target.counts
