@@ -29,8 +29,10 @@ class Ink(StrEnum):
 
 @guarded
 def lines(
-    reference: Annotated[str, typer.Argument(help="The lines taken as true: DXF, SVG, a table, or a map layer.")],
-    prediction: Annotated[str, typer.Argument(help="The lines to be scored.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="REFERENCE", help="The lines taken as true: DXF, SVG, table or map layer.")
+    ],
+    prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The lines to be scored.")],
     *,
     metrics: Annotated[
         str, typer.Option(help="all, or a list with commas; kong and hori-doermann must be named.")

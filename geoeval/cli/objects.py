@@ -14,8 +14,10 @@ _READ, _EVALUATED = 0.15, 0.85
 
 @guarded
 def objects(
-    reference: Annotated[str, typer.Argument(help="The objects taken as true: polygons, OpenStreetMap, or an image.")],
-    prediction: Annotated[str, typer.Argument(help="The objects to be scored.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="REFERENCE", help="The objects taken as true: polygons, OSM, or an image.")
+    ],
+    prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The objects to be scored.")],
     *,
     metrics: Annotated[str, typer.Option(help="all, or a list with commas: bgm, hoover, max-overlap, iou.")] = "all",
     settings: options.Settings = None,
