@@ -95,8 +95,10 @@ def evaluate_pair(pair: "Pair[RoadNetwork]", *, align: bool, report: Report, **o
     from geoeval.roads.alignment import estimate_offset, moved
     from geoeval.roads.evaluate import evaluate_roads
 
-    found = estimate_offset(pair.reference, pair.prediction)
+    # The places that the estimate samples must not be spread over a country around the evaluated town.
+    near = pair.reference if pair.area is None else pair.reference.clip(pair.area)
     prediction = pair.prediction
+    found = estimate_offset(near, prediction)
     if align and found is not None:
         prediction = moved(prediction, -found.dx, -found.dy)
     result = evaluate_roads(pair.reference, prediction, aoi=pair.area, progress=report, **options)

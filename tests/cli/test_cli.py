@@ -200,6 +200,19 @@ def test_an_area_in_degrees(folder):
     assert json.loads(done.stdout)["reference"]["length_m"] == pytest.approx(1600, rel=0.01)
 
 
+def test_the_offset_is_found_in_a_small_part_of_a_large_reference(tmp_path):
+    moved = [[(x + 500_022, y + 4_999_982) for x, y in line] for line in noisy(grid(6, 6), 15.0, seed=3)]
+    there = [[(x - 22, y + 18) for x, y in line] for line in moved]
+    # Far roads enough that places spread over all of them would lie tens of metres apart.
+    far = [[(600_000 + 9_000 * (k % 2), 5_000_000 + k) for k in range(25_000)]]
+    network(there + far).to_geodataframe().to_file(tmp_path / "reference.gpkg")
+    network(moved).to_geodataframe().to_file(tmp_path / "prediction.gpkg")
+    done = run("roads", tmp_path / "reference.gpkg", tmp_path / "prediction.gpkg", "--metrics", "ccq", "--json", "-")
+    offset = json.loads(done.stdout)["offset"]
+    assert (offset["dx"], offset["dy"]) == pytest.approx((22, -18), abs=0.1)
+    assert offset["removed"] is False
+
+
 def test_a_curve_falls_into_a_table_and_a_picture(folder, tmp_path):
     pair = (folder / "reference.gpkg", folder / "prediction.gpkg")
     done = run("curve", *pair, "--metric", "ccq", "--tolerance", "1:5:2",
