@@ -10,7 +10,7 @@ import sys
 
 from geoeval import evaluate_roads, read_network
 from geoeval.roads.plan import edit_plan
-from geoeval.synthetic.roads import perturb
+from geoeval.synthetic.perturb import perturb
 
 if len(sys.argv) == 3:
     reference, prediction = (read_network(path) for path in sys.argv[1:])

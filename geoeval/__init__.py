@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from geoeval.readers.drawings import read_drawing
     from geoeval.readers.objects import read_objects
     from geoeval.roads.evaluate import evaluate_roads
-    from geoeval.synthetic.roads import perturb
+    from geoeval.synthetic.perturb import perturb
 
 __all__ = [
     "Drawing",
@@ -51,7 +51,7 @@ _HOMES = {
     "evaluate_lines": "geoeval.lines.evaluate",
     "evaluate_objects": "geoeval.objects.evaluate",
     "evaluate_roads": "geoeval.roads.evaluate",
-    "perturb": "geoeval.synthetic.roads",
+    "perturb": "geoeval.synthetic.perturb",
     "rank": "geoeval.ranking.rank",
     "read_drawing": "geoeval.readers.drawings",
     "read_network": "geoeval.readers",

@@ -72,7 +72,7 @@ def helsinki() -> Path:
 
 def with_errors(network: "RoadNetwork") -> "RoadNetwork":
     """A copy with errors of several kinds, the same every time."""
-    from geoeval.synthetic.roads import perturb
+    from geoeval.synthetic.perturb import perturb
 
     for kind, count, seed in _ERRORS:
         network = perturb(network, kind, count, seed=seed).prediction

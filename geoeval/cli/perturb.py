@@ -53,8 +53,9 @@ def perturb(
     """Put errors of one kind into a road network; with --features also write what was done, and where."""
     from geoeval.cli.inputs import read_input
     from geoeval.synthetic.features import check_features, write_features
-    from geoeval.synthetic.roads import REFERENCE_ERRORS, parse_magnitudes
-    from geoeval.synthetic.roads import perturb as put_errors
+    from geoeval.synthetic.perturb import parse_magnitudes
+    from geoeval.synthetic.perturb import perturb as put_errors
+    from geoeval.synthetic.roads import REFERENCE_ERRORS
     from geoeval.writers.aside import check_file
     from geoeval.writers.network import write_network
 

@@ -59,7 +59,7 @@ def sensitivity(
     from geoeval.cli.inputs import read_input
     from geoeval.synthetic.figures import sensitivity_figure
     from geoeval.synthetic.output import write_study
-    from geoeval.synthetic.roads import parse_magnitudes
+    from geoeval.synthetic.perturb import parse_magnitudes
     from geoeval.synthetic.studies import PAPER_ERRORS
     from geoeval.synthetic.studies import sensitivity as run
 

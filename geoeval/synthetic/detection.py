@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
 from geoeval.roads.evaluate import evaluate_roads
-from geoeval.synthetic.roads import ERRORS, perturb
+from geoeval.synthetic.perturb import perturb
+from geoeval.synthetic.roads import ERRORS
 
 if TYPE_CHECKING:
     import pandas as pd

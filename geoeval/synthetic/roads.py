@@ -4,19 +4,15 @@ The kinds are the six of Citraro, Koziński and Fua (ECCV 2020, section 4), with
 paper leaves open, and plainly missing roads.
 """
 
-import inspect
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from geoeval.evaluation import check_seed
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
-from geoeval.model.result import ErrorFeatures, error_frames
+from geoeval.model.result import ErrorFeatures
 from geoeval.roads.pieces import cut_roads
 from geoeval.roads.sampling import random_places
 from geoeval.synthetic.editing import add_lines, move_nodes, remove_stretches, split_at
@@ -24,80 +20,6 @@ from geoeval.synthetic.editing import add_lines, move_nodes, remove_stretches, s
 Floats = NDArray[np.float64]
 
 _TRIES, _CHUNK = 200, 512
-
-
-@dataclass(frozen=True)
-class Perturbed:
-    """A pair of networks to evaluate, and what was really done: features by geometry type, as in a result."""
-
-    reference: RoadNetwork
-    prediction: RoadNetwork
-    errors: dict[str, Any]
-    count: int
-
-
-def perturb(network: RoadNetwork, error: str, count: int, *, seed: int = 0, **magnitudes: float) -> Perturbed:
-    """Put ``count`` errors of one kind into a network.
-
-    Parameters
-    ----------
-    network
-        Taken as true. An empty network stays empty.
-    error
-        ``interruptions``, ``overconnections``, ``perturbations``, ``doubled``, ``doubled_reference``,
-        ``far_false_positives`` or ``missing``.
-    count
-        How many. Fewer are made where there is no room for more; ``Perturbed.count`` says how many there are.
-    seed
-        The same seed gives the same errors.
-    magnitudes
-        In metres: ``gap`` (8) of an interruption; ``shortest`` and ``longest`` (60, 160) of an overconnection;
-        ``displacement`` (20) of a perturbation; ``aside`` (8) of a doubled road.
-
-    Examples
-    --------
-    >>> street = RoadNetwork.from_lines([[(0, 0), (200, 0)]], crs="EPSG:32610")
-    >>> perturb(street, "interruptions", 1, gap=10.0).prediction.length
-    190.0
-    """
-    error = error.replace("-", "_")
-    if error not in ERRORS:
-        raise ParameterError(f"unknown error {error!r}; choose among {', '.join(ERRORS)}")
-    if count < 0:
-        raise ParameterError(f"the number of errors is {count}; give 0 or more")
-    check_seed(seed)
-    known = magnitudes_of(error)
-    for name, value in magnitudes.items():
-        if name not in known:
-            raise ParameterError(f"{error} has no magnitude {name!r}; there are {', '.join(known) or 'none'}")
-        if not 0 < value < np.inf:
-            raise ParameterError(f"the magnitude {name} is {value:g} m; give a positive number of metres")
-    if network.is_empty or count == 0:
-        return Perturbed(network, network, error_frames([], network.crs), 0)
-    features = ErrorFeatures("synthetic")
-    rng = np.random.default_rng(seed)
-    reference, prediction = ERRORS[error](network, count, rng, features, **magnitudes)
-    return Perturbed(reference, prediction, error_frames([features], network.crs), len(features))
-
-
-def magnitudes_of(error: str) -> dict[str, float]:
-    """The magnitudes of a kind of error with their default values in metres."""
-    parameters = inspect.signature(ERRORS[error]).parameters.values()
-    return {one.name: float(one.default) for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
-
-
-def parse_magnitudes(texts: Iterable[str]) -> dict[str, float]:
-    """Magnitudes from ``NAME=METRES``."""
-    found = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        try:
-            found[name.strip()] = float(value)
-        except ValueError:
-            equals = ""
-        if not equals or not name.strip():
-            raise ParameterError(f"cannot read the magnitude {text!r}; write it as NAME=METRES, for example gap=30")
-    return found
 
 
 def _interruptions(

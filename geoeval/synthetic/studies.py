@@ -18,7 +18,8 @@ from geoeval.model.network import RoadNetwork
 from geoeval.registry import Metric
 from geoeval.roads.evaluate import evaluate_roads
 from geoeval.roads.registry import choose_metrics, choose_parameters
-from geoeval.synthetic.roads import ERRORS, magnitudes_of, perturb
+from geoeval.synthetic.perturb import magnitudes_of, perturb
+from geoeval.synthetic.roads import ERRORS
 
 if TYPE_CHECKING:
     import pandas as pd

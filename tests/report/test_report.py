@@ -10,7 +10,7 @@ from geoeval import evaluate_roads
 from geoeval.report import write_report
 from geoeval.roads.grid import score_grid
 from geoeval.roads.plan import edit_plan, with_plan
-from geoeval.synthetic.roads import perturb
+from geoeval.synthetic.perturb import perturb
 from tests.networks import grid, network
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&"

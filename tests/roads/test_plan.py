@@ -5,7 +5,7 @@ import pytest
 
 from geoeval import evaluate_roads
 from geoeval.roads.plan import Effort, edit_plan, with_plan
-from geoeval.synthetic.roads import perturb
+from geoeval.synthetic.perturb import perturb
 from tests.networks import grid, network
 
 TOWN = network(grid(8, 8, 150.0))

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoeval import GeoevalError, RoadNetwork, evaluate_roads, perturb
-from geoeval.synthetic.roads import ERRORS, REFERENCE_ERRORS, magnitudes_of, parse_magnitudes
+from geoeval.synthetic.perturb import magnitudes_of, parse_magnitudes
+from geoeval.synthetic.roads import ERRORS, REFERENCE_ERRORS
 from tests.networks import BRIDGE, CRS, LINE, grid, network, noisy, small_lines
 
 TOWN = network(noisy(grid(6, 6, 300.0), 5.0))
