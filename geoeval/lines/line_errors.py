@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # Shares of the width, and of the length, up to which a difference is not worth a feature.
-_SMALL = 0.05
+SMALL = 0.05
 
 
 def line_errors(
@@ -31,16 +31,21 @@ def line_errors(
 ) -> tuple[ErrorFeatures, Ints, Ints]:
     """The features, and of each reference and each detected line the number of fragments. O(lines + overlaps)."""
     reference, prediction = matching.reference, matching.prediction
-    g, k = matching.g, matching.k
-    shorter = np.minimum(reference.lengths[g], prediction.lengths[k])
-    real = matching.length > np.minimum(reference.widths[g], shorter / 2)
-    fragments = np.bincount(g[real], minlength=len(reference))
-    joined = np.bincount(k[real], minlength=len(prediction))
+    real = real_overlaps(matching)
+    fragments = np.bincount(matching.g[real], minlength=len(reference))
+    joined = np.bincount(matching.k[real], minlength=len(prediction))
     features = ErrorFeatures("vector")
     _add_lines(features, reference, by_reference, fragments, "ref_id", ("missed", "fragmented", "incomplete"))
     _add_lines(features, prediction, by_prediction, joined, "pred_id", ("false_alarm", "consolidated", "overlong"))
     _add_overlaps(features, matching, quality, np.flatnonzero(real))
     return features, fragments, joined
+
+
+def real_overlaps(matching: Matching) -> NDArray[np.bool_]:
+    """Which overlaps are more than two lines that meet end to end."""
+    g, k = matching.g, matching.k
+    shorter = np.minimum(matching.reference.lengths[g], matching.prediction.lengths[k])
+    return matching.length > np.minimum(matching.reference.widths[g], shorter / 2)
 
 
 def _add_lines(
@@ -53,7 +58,7 @@ def _add_lines(
 ) -> None:
     geometries = drawing.geometries()
     rest = np.maximum(drawing.lengths - quality.overlapped, 0.0)
-    partly = (count > 0) & (rest > np.maximum(_SMALL * drawing.lengths, drawing.widths))
+    partly = (count > 0) & (rest > np.maximum(SMALL * drawing.lengths, drawing.widths))
     for kind, mask in zip(kinds, (count == 0, count > 1, partly), strict=True):
         rows = np.flatnonzero(mask)
         if len(rows):
@@ -79,8 +84,8 @@ def _add_overlaps(features: ErrorFeatures, matching: Matching, quality: Floats, 
     distance = np.maximum(np.maximum(matching.d1, matching.d2), matching.d_overlap)[rows]
     segments = matching.segments[rows]
     masks = {
-        "displaced": distance > _SMALL * width,
-        "wrong_width": np.abs(found - width) > _SMALL * width,
+        "displaced": distance > SMALL * width,
+        "wrong_width": np.abs(found - width) > SMALL * width,
         "wrong_style": prediction.styles[k] != reference.styles[g],
         "wrong_shape": prediction.shapes[k] != reference.shapes[g],
         "matched": np.ones(len(rows), dtype=bool),

@@ -45,6 +45,24 @@ def polyline(points: ArrayLike, *, bulges: Sequence[float] | None = None, closed
     return np.array(rows, dtype=np.float64).reshape(-1, 7)
 
 
+def backwards(course: Floats) -> Floats:
+    """The same course from its end."""
+    return (course[::-1, [2, 3, 0, 1, 4, 5, 6]] * np.array([1.0] * 6 + [-1.0])) + 0.0
+
+
+def part(course: Floats, begin: float, end: float) -> Floats:
+    """The course from one way along it to another. O(pieces)."""
+    lengths = piece_lengths(course)
+    start = np.cumsum(lengths) - lengths
+    low, high = np.clip((begin - start) / lengths, 0, 1), np.clip((end - start) / lengths, 0, 1)
+    inside = high - low > 1e-9
+    own, low, high = course[inside].copy(), low[inside], high[inside]
+    places = [_place(own, share) for share in (low, high)]
+    own[:, 0:2], own[:, 2:4] = places
+    own[:, 6] *= high - low
+    return own
+
+
 def piece_lengths(pieces: Floats) -> Floats:
     """Length of each piece."""
     straight = np.hypot(pieces[:, 2] - pieces[:, 0], pieces[:, 3] - pieces[:, 1])
@@ -74,6 +92,16 @@ def chords(pieces: Floats, step: float = STEP) -> tuple[Floats, NDArray[np.int64
         xy = np.where((place == 0)[:, None], own[:, 0:2], xy)
         ends.append(np.where((place == count[owner])[:, None], own[:, 2:4], xy))
     return np.hstack(ends), owner
+
+
+def _place(pieces: Floats, share: Floats) -> Floats:
+    """Where one has gone this share of each piece; its ends to the last digit."""
+    column, turn = share[:, None], share * pieces[:, 6]
+    straight = pieces[:, 0:2] + column * (pieces[:, 2:4] - pieces[:, 0:2])
+    x, y = (pieces[:, 0:2] - pieces[:, 4:6]).T
+    turned = np.column_stack([np.cos(turn) * x - np.sin(turn) * y, np.sin(turn) * x + np.cos(turn) * y])
+    xy = np.where(pieces[:, 6:] == 0, straight, pieces[:, 4:6] + turned)
+    return np.where(column == 0, pieces[:, 0:2], np.where(column == 1, pieces[:, 2:4], xy))
 
 
 def _bulged(start: Floats, end: Floats, bulge: float) -> list[float]:

@@ -72,6 +72,13 @@ def perturb(
     >>> street = RoadNetwork.from_lines([[(0, 0), (200, 0)]], crs="EPSG:32610")
     >>> perturb(street, "interruptions", 1, gap=10.0).prediction.length
     190.0
+    >>> import shapely
+    >>> house = ObjectMap.from_polygons([shapely.box(0, 0, 20, 10)], crs="EPSG:32610")
+    >>> perturb(house, "split", 1).prediction.areas.tolist()
+    [100.0, 100.0]
+    >>> from geoeval.model.courses import bar
+    >>> perturb(Drawing([bar((0, 0), (80, 0))], width=8), "fragmented", 1).prediction.lengths.tolist()
+    [38.0, 38.0]
     """
     kind, error = kind_of(network), error.replace("-", "_")
     put = errors_of(kind).get(error)
@@ -87,7 +94,9 @@ def perturb(
     reference, prediction = put(network, count, np.random.default_rng(seed), features, **magnitudes)
     if len(features) < count and kind != "roads":
         where = network.source or f"this map of {kind}"
-        msg = f"{where} has room for {len(features)} of {count} errors {error!r} that stand alone; ask for fewer"
+        msg = (
+            f"{where} has room for {len(features)} {error} that stand alone, not {count}; ask for fewer or smaller ones"
+        )
         raise ParameterError(msg)
     return Perturbed(reference, prediction, error_frames([features], network.crs), len(features))
 
