@@ -64,6 +64,27 @@ def read_object_input(
     return read_objects(file, crs=crs, layer=layer, pixel_size=pixel_size)
 
 
+def read_content(
+    kind: str, file: str, *, crs: str | None, layer: str | None, pixel_size: float | None, aoi: str | None,
+    network_type: str, node: NodeChoice, width: float | None, width_column: str, style_column: str,
+) -> Any:  # fmt: skip
+    """One map of any kind from the command line's options: roads, objects or the lines of a drawing."""
+    from geoeval.exceptions import ParameterError
+    from geoeval.readers.area import read_area
+
+    common: dict[str, Any] = {"crs": crs, "layer": layer, "pixel_size": pixel_size}
+    if kind == "roads":
+        return read_input(file, network_type=network_type, aoi=aoi, node=node, **common)
+    if kind == "objects":
+        objects = read_object_input(file, **common)
+        return objects if aoi in {None, "all"} else objects.clip(read_area(str(aoi), objects.crs))
+    if aoi not in {None, "all"}:
+        raise ParameterError("--aoi cuts roads and objects, no lines of a drawing; leave it away")
+    from geoeval.readers.drawings import read_drawing
+
+    return read_drawing(file, width=width, width_column=width_column, style_column=style_column, **common)
+
+
 def read_pair(
     reference: str,
     prediction: str,

@@ -49,19 +49,9 @@ def lines(
     ink: Annotated[
         Ink, typer.Option(help="Which pixels of the image are lines; auto: the rarer.", rich_help_panel=_INPUT)
     ] = Ink.auto,
-    width: Annotated[
-        float | None,
-        typer.Option(
-            metavar="W", help="Width of lines that do not say: by default 8 on a map, else 1.", rich_help_panel=_INPUT
-        ),
-    ] = None,
-    width_column: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="Column of a map layer with the width in metres.", rich_help_panel=_INPUT),
-    ] = "width",
-    style_column: Annotated[
-        str, typer.Option(metavar="NAME", help="Column of a map layer with the line style.", rich_help_panel=_INPUT)
-    ] = "style",
+    width: options.Width = None,
+    width_column: options.WidthColumn = "width",
+    style_column: options.StyleColumn = "style",
     crs: options.EvaluationCrs = "auto",
     reference_crs: options.ReferenceCrs = None,
     prediction_crs: options.PredictionCrs = None,

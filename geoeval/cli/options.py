@@ -33,6 +33,14 @@ class NodeChoice(StrEnum):
     none = "none"
 
 
+class KindChoice(StrEnum):
+    """Kinds of map content."""
+
+    roads = "roads"
+    objects = "objects"
+    lines = "lines"
+
+
 class Preset(StrEnum):
     """Sets of parameters."""
 
@@ -76,6 +84,19 @@ Node = Annotated[
 ]
 Layer = Annotated[
     str | None, typer.Option(help="Layer of the file, or image of a SpaceNet table.", rich_help_panel=_INPUT)
+]
+Width = Annotated[
+    float | None,
+    typer.Option(
+        metavar="W", help="Width of lines that do not say: by default 8 on a map, else 1.", rich_help_panel=_INPUT
+    ),
+]
+WidthColumn = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="Column of a map layer with the width in metres.", rich_help_panel=_INPUT),
+]
+StyleColumn = Annotated[
+    str, typer.Option(metavar="NAME", help="Column of a map layer with the line style.", rich_help_panel=_INPUT)
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output that exists.", rich_help_panel=_OUTPUT)]
 JsonFile = Annotated[

@@ -1,17 +1,20 @@
-"""``geoeval perturb``: a network made worse on purpose, with every error known."""
+"""``geoeval perturb``: a map made worse on purpose, with every error known."""
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from geoeval.cli import options
 from geoeval.cli.guard import guarded
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class ErrorChoice(StrEnum):
-    """Kinds of errors."""
+    """Kinds of errors: of roads, of objects, of lines; some are of several."""
 
     interruptions = "interruptions"
     overconnections = "overconnections"
@@ -20,17 +23,30 @@ class ErrorChoice(StrEnum):
     doubled_reference = "doubled-reference"
     far_false_positives = "far-false-positives"
     missing = "missing"
+    missed = "missed"
+    false_alarm = "false-alarm"
+    split_ = "split"  # str has a method of the plain name
+    merged = "merged"
+    shifted = "shifted"
+    grown = "grown"
+    fragmented = "fragmented"
+    consolidated = "consolidated"
+    wrong_width = "wrong-width"
 
 
 @guarded
 def perturb(
-    network: Annotated[str, typer.Argument(metavar="NETWORK", help="A road network of any readable kind.")],
+    network: Annotated[str, typer.Argument(metavar="MAP", help="Roads, objects or drawn lines, of any readable kind.")],
     *,
     error: Annotated[ErrorChoice, typer.Option(help="What kind of error to put in.")],
     count: Annotated[int, typer.Option(min=0, help="How many errors.")],
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="The changed network: .shp, .gpkg, .geojson, ...")
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The changed map: .shp, .gpkg, .geojson, ...")
     ],
+    kind: Annotated[
+        options.KindChoice | None,
+        typer.Option(help="What MAP holds, where the error does not tell: missed and shifted are of objects or lines."),
+    ] = None,
     features: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write each error as a feature: .shp, .gpkg, .geojson, .fgb or .parquet."),
@@ -47,32 +63,52 @@ def perturb(
     network_type: options.NetworkType = "drive",
     aoi: options.Aoi = None,
     node: options.Node = options.NodeChoice.ends,
+    width: options.Width = None,
+    width_column: options.WidthColumn = "width",
+    style_column: options.StyleColumn = "style",
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
 ) -> None:
-    """Put errors of one kind into a road network; with --features also write what was done, and where."""
-    from geoeval.cli.inputs import read_input
-    from geoeval.synthetic.features import check_features, write_features
-    from geoeval.synthetic.perturb import parse_magnitudes
+    """Put errors of one kind into a map of roads, objects or lines; with --features also write what was done."""
+    from geoeval.cli.inputs import read_content
+    from geoeval.synthetic.perturb import kind_with, parse_magnitudes
     from geoeval.synthetic.perturb import perturb as put_errors
     from geoeval.synthetic.roads import REFERENCE_ERRORS
+    from geoeval.writers.frames import check_frame_file, write_frame
+
+    content = kind_with(error.value, kind=kind)
+    sizes = parse_magnitudes(magnitudes or [])
+    check, write = _writer(content)
+    check(output, overwrite=overwrite)
+    if features is not None:
+        check_frame_file(features, overwrite=overwrite)
+    given = read_content(
+        content, network, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi,
+        node=node, width=width, width_column=width_column, style_column=style_column,
+    )  # fmt: skip
+    target = None if crs == "auto" else crs
+    made = put_errors(given, error.value, count, seed=seed, **sizes)
+    in_reference = error.value.replace("-", "_") in REFERENCE_ERRORS
+    write(made.reference if in_reference else made.prediction, output, crs=target, overwrite=overwrite)
+    if features is not None:
+        shape, geometry = ("polygons", "Polygon") if content == "objects" else ("lines", "LineString")
+        write_frame(made.errors[shape], features, geometry=geometry, crs=target, overwrite=overwrite)
+    fewer = f" ({count:,} wanted: no room for more)" if made.count < count else ""
+    role = "reference, and MAP as the prediction" if in_reference else "prediction, and MAP as the reference"
+    typer.echo(f"{output}: {made.count:,} {error.value}{fewer}; evaluate it as the {role}")
+
+
+def _writer(kind: str) -> "tuple[Callable[..., Any], Callable[..., Any]]":
+    """How a place to write to is checked, and how the map is written."""
+    if kind == "objects":
+        from geoeval.writers.objects import check_objects_file, write_objects
+
+        return check_objects_file, write_objects
+    if kind == "lines":
+        from geoeval.writers.drawing import check_drawing_file, write_drawing
+
+        return check_drawing_file, write_drawing
     from geoeval.writers.aside import check_file
     from geoeval.writers.network import write_network
 
-    metres = parse_magnitudes(magnitudes or [])
-    check_file(output, overwrite=overwrite)
-    if features is not None:
-        check_features(features, overwrite=overwrite)
-    given = read_input(
-        network, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi, node=node
-    )
-    target = None if crs == "auto" else crs
-    made = put_errors(given, error.value, count, seed=seed, **metres)
-    in_reference = error.value.replace("-", "_") in REFERENCE_ERRORS
-    changed = made.reference if in_reference else made.prediction
-    write_network(changed, output, crs=target, overwrite=overwrite)
-    if features is not None:
-        write_features(made.errors["lines"], features, crs=target, overwrite=overwrite)
-    fewer = f" ({count:,} wanted: no room for more)" if made.count < count else ""
-    role = "reference, and NETWORK as the prediction" if in_reference else "prediction, and NETWORK as the reference"
-    typer.echo(f"{output}: {made.count:,} {error.value}{fewer}; evaluate it as the {role}")
+    return check_file, write_network

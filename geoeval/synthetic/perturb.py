@@ -108,6 +108,18 @@ def kind_of(network: RoadNetwork | ObjectMap | Drawing) -> str:
     return "lines" if isinstance(network, Drawing) else "roads"
 
 
+def kind_with(error: str, *, kind: str | None = None) -> str:
+    """The kind of map that an error belongs to; where it could be several, the one that is given."""
+    error = error.replace("-", "_")
+    kinds = [one for one in KINDS if error in errors_of(one)]
+    if kind is not None and kind not in kinds:
+        raise ParameterError(f"{kind} have no error {error!r}; choose among {', '.join(errors_of(kind))}")
+    if kind is None and len(kinds) > 1:
+        choice = " or ".join(f"--kind {one}" for one in kinds)
+        raise ParameterError(f"{error!r} is an error of {' and of '.join(kinds)}; say which with {choice}")
+    return kind or kinds[0]
+
+
 def errors_of(kind: str) -> dict[str, Callable[..., tuple[Any, Any]]]:
     """The errors that can be put into a kind of map, by name."""
     errors: dict[str, Callable[..., tuple[Any, Any]]] = import_module(f"geoeval.synthetic.{kind}").ERRORS
