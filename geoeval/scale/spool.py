@@ -5,10 +5,9 @@ The curve is Hilbert's, through a square of 65,536 by 65,536 cells over the data
 disk, and is shared out among parts of the curve until each part fits.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ Floats = NDArray[np.float64]
 IN_MEMORY = 1 << 20
 # Binary digits of a cell's column and row.
 DIGITS = 16
-# A part of the curve is shared out among this power of two of smaller ones: files that are open at once.
+# A part of the curve is shared out among this power of two of smaller ones.
 _SPLIT_DIGITS = 6
 # Segments that are taken back from disk at once.
 _CHUNK = 1 << 17
@@ -48,7 +47,7 @@ class Spool:
         self.bounds = np.array([np.inf, np.inf, -np.inf, -np.inf])
         self.text_ids: bool | None = None
         self._waiting: list[Segments] = []
-        self._on_disk: list[Path] = []
+        self._on_disk: list[_Pile] = []
 
     def put(self, segments: Segments) -> None:
         """Add segments."""
@@ -89,32 +88,29 @@ class Spool:
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, []
         if waiting:
-            path = self.folder / f"arrived-{len(self._on_disk)}"
-            with _Pile(path) as pile:
-                pile.add(Segments.joined(waiting))
-            self._on_disk.append(path)
+            segments = Segments.joined(waiting)
+            pile = _Pile(self.folder / f"{len(self._on_disk)}", segments.source.dtype)
+            pile.add(segments)
+            self._on_disk.append(pile)
 
-    def _shared_out(self, paths: list[Path], *, digits: int, count: int) -> Iterator[Segments]:
-        """Segments of files, whose places on the curve agree but for the last binary ``digits``."""
+    def _shared_out(self, piles: list["_Pile"], *, digits: int, count: int) -> Iterator[Segments]:
+        """Segments of piles, whose places on the curve agree but for the last binary ``digits``."""
         if count <= IN_MEMORY or digits == 0:
-            parts = list(_chunks(paths))
-            yield from self._sorted(Segments.joined(parts))
+            yield from self._sorted(Segments.joined([part for pile in piles for part in pile.taken()]))
             return
         step = min(_SPLIT_DIGITS, digits)
-        names = [paths[0].with_name(f"{paths[0].name}-{part}") for part in range(1 << step)]
-        counts = np.zeros(len(names), dtype=np.int64)
-        with ExitStack() as stack:
-            piles: dict[int, _Pile] = {}
-            for segments in _chunks(paths):
-                part = (self._key(segments) >> (digits - step)) & ((1 << step) - 1)
-                order = np.argsort(part, kind="stable")
-                for number, rows in _runs(part[order]):
-                    if number not in piles:
-                        piles[number] = stack.enter_context(_Pile(names[number]))
-                    piles[number].add(segments.take(order[rows]))
-                    counts[number] += rows.stop - rows.start
+        widest = max((pile.ids for pile in piles), key=lambda ids: ids.itemsize)
+        name = piles[0].path.name
+        parts = [_Pile(self.folder / f"{name}-{part}", widest) for part in range(1 << step)]
+        counts = np.zeros(len(parts), dtype=np.int64)
+        for segments in (part for pile in piles for part in pile.taken()):
+            part = (self._key(segments) >> (digits - step)) & ((1 << step) - 1)
+            order = np.argsort(part, kind="stable")
+            for number, rows in _runs(part[order]):
+                parts[number].add(segments.take(order[rows]))
+                counts[number] += rows.stop - rows.start
         for number in np.flatnonzero(counts).tolist():
-            yield from self._shared_out([names[number]], digits=digits - step, count=int(counts[number]))
+            yield from self._shared_out([parts[number]], digits=digits - step, count=int(counts[number]))
 
     def _sorted(self, segments: Segments) -> Iterator[Segments]:
         if len(segments):
@@ -153,30 +149,24 @@ def _runs(values: Ints) -> Iterator[tuple[int, slice]]:
 
 
 class _Pile:
-    """A file that arrays of segments are put on, one after the other."""
+    """A file of segments, one after the other, in rows of fixed size; text as wide as the widest so far."""
 
-    def __init__(self, path: Path) -> None:
-        self._stream = path.open("wb")
+    def __init__(self, path: Path, ids: np.dtype[Any]) -> None:
+        self.path = path
+        self.ids = ids
+        self._row = np.dtype([("xy", "f8", (2, 2)), ("node", "i8", (2,)), ("source", ids), ("cut", "?", (2,))])
 
     def add(self, segments: Segments) -> None:
-        for start in range(0, len(segments), _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            for array in (segments.xy, segments.node, segments.source, segments.cut):
-                np.save(self._stream, array[rows], allow_pickle=False)
+        with self.path.open("ab") as stream:
+            for start in range(0, len(segments), _CHUNK):
+                part = segments.take(slice(start, start + _CHUNK))
+                rows = np.empty(len(part), dtype=self._row)
+                rows["xy"], rows["node"], rows["source"], rows["cut"] = part.xy, part.node, part.source, part.cut
+                rows.tofile(stream)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
-
-
-def _chunks(paths: Iterable[Path]) -> Iterator[Segments]:
-    """What was put on piles, which are gone afterwards."""
-    for path in paths:
-        size = path.stat().st_size
-        with path.open("rb") as stream:
-            while stream.tell() < size:
-                xy, node, source, cut = (np.load(stream, allow_pickle=False) for _ in range(4))
-                yield Segments(xy, node, source, cut)
-        path.unlink()
+    def taken(self) -> Iterator[Segments]:
+        """What was put on the pile, which is gone afterwards."""
+        with self.path.open("rb") as stream:
+            while len(rows := np.fromfile(stream, dtype=self._row, count=_CHUNK)):
+                yield Segments(*(np.ascontiguousarray(rows[name]) for name in ("xy", "node", "source", "cut")))
+        self.path.unlink()
