@@ -12,7 +12,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.model.result import MetricResult
 
 # What the machinery passes besides the parameters that a user may set.
-_MACHINERY = {"rng", "progress", "overlaps", "work"}
+_MACHINERY = {"rng", "progress", "overlaps", "work", "known"}
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,14 @@ class Metric:
             for name, parameter in inspect.signature(self.function).parameters.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in _MACHINERY
         }
+
+    def halo(self, values: Mapping[str, Any]) -> float | None:
+        """Metres of ground around a place that its counts depend on; ``None`` where they may depend on everything.
+
+        A module that can be evaluated in tiles says so with a function ``halo`` of its parameters.
+        """
+        own = getattr(self.module, "halo", None)
+        return None if own is None else own(values)
 
     def accepts(self, argument: str) -> bool:
         """Whether the function takes this piece of machinery."""

@@ -13,7 +13,7 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
 from geoeval.exceptions import ParameterError
-from geoeval.model.roads import Roads, contract
+from geoeval.model.roads import Roads, adjacency_of, contract
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -326,10 +326,8 @@ class RoadNetwork:
     @cached_property
     def adjacency(self) -> tuple[Ints, Ints, Ints]:
         """``(start, neighbour, segment)``: the neighbours of node i are ``neighbour[start[i]:start[i + 1]]``."""
-        ends = self.segments.ravel()
-        order = np.argsort(ends, kind="stable")
-        start = np.concatenate([[0], np.cumsum(self.degrees)])
-        return _frozen(start), _frozen(self.segments[:, ::-1].ravel()[order]), _frozen(order // 2)
+        start, neighbour, segment = adjacency_of(self.segments, len(self.nodes))
+        return _frozen(start), _frozen(neighbour), _frozen(segment)
 
     @cached_property
     def roads(self) -> Roads:

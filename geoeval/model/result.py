@@ -5,6 +5,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,10 +87,31 @@ class ErrorFeatures:
 
 @dataclass(frozen=True)
 class LocalCounts:
-    """Counts of a metric place by place, for maps: their sums are the metric's counts."""
+    """Counts of a metric place by place: their sums are the metric's counts.
+
+    Attributes
+    ----------
+    xy
+        Where each row of counts belongs, for maps.
+    counts
+        By name, one value a row.
+    item
+        For a metric that can be evaluated in tiles: the node or segment that each row belongs to, of the reference
+        in the first ``reference_rows`` rows and of the prediction in the others; ``item_is_node`` says which.
+    certain
+        For the same: whether a row would be the same if there were more roads beyond the ground that is known.
+    """
 
     xy: NDArray[np.float64]
     counts: dict[str, NDArray[np.float64]]
+    item: NDArray[np.int64] | None = None
+    item_is_node: bool = True
+    reference_rows: int = 0
+    certain: NDArray[np.bool_] | None = None
+
+    def sums(self) -> dict[str, float]:
+        """The sum of each count, rounded once: it depends on no order."""
+        return {name: fsum(values.tolist()) for name, values in self.counts.items()}
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,12 @@ class Roads:
 def contract(
     nodes: Floats, segments: Ints, lengths: Floats, degrees: Ints, adjacency: tuple[Ints, Ints, Ints]
 ) -> Roads:
-    """Contract chains of degree-2 nodes. O(n + m) and one sort of the roads."""
+    """Contract chains of degree-2 nodes. O(n + m) and one sort of the roads.
+
+    Roads are ordered by their ends, and those with the same ends by the direction in which they leave the first; of
+    a loop the smaller direction comes first. ``degrees`` may count segments that are not given: what stops a chain is
+    a degree other than 2.
+    """
     if len(segments) == 0:
         none, empty = np.zeros(0, dtype=np.int64), np.zeros(0)
         no = np.zeros(0, dtype=bool)
@@ -86,18 +91,16 @@ def contract(
     count = len(sizes)
     stops = np.cumsum(sizes)
     starts = stops - sizes
-    owner = np.repeat(np.arange(count), sizes - 1)
     seg_start = starts - np.arange(count)
     length = np.add.reduceat(lengths[path_segment], seg_start)
-    middle = _points_at(nodes, lengths, path, path_segment, seg_start, owner, length, 0.5)
-    quarter = _points_at(nodes, lengths, path, path_segment, seg_start, owner, length, 0.25)
-    later = _points_at(nodes, lengths, path, path_segment, seg_start, owner, length, 0.75)
 
     first, last = path[starts], path[stops - 1]
     loop = first == last
-    backward = np.where(loop, _greater(quarter, later), first > last)
+    leaves = direction_of(nodes[path[starts + 1]] - nodes[first])
+    arrives = direction_of(nodes[path[stops - 2]] - nodes[last])
+    backward = np.where(loop, leaves > arrives, first > last)
     low, high = np.minimum(first, last), np.maximum(first, last)
-    order = np.lexsort([length, middle[:, 1], middle[:, 0], high, low])
+    order = np.lexsort([length, np.where(backward, arrives, leaves), high, low])
 
     sizes = sizes[order]
     new_starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -127,28 +130,17 @@ def contract(
     )
 
 
-def _points_at(
-    nodes: Floats,
-    lengths: Floats,
-    path: Ints,
-    path_segment: Ints,
-    seg_start: Ints,
-    owner: Ints,
-    length: Floats,
-    share: float,
-) -> Floats:
-    """The point at a share of each road's length, rounded so that added vertices do not move it."""
-    ends = np.cumsum(lengths[path_segment])
-    before = np.concatenate([[0.0], ends])[seg_start]
-    wanted = before + share * length
-    position = np.clip(np.searchsorted(ends, wanted), seg_start, np.append(seg_start[1:], len(path_segment)) - 1)
-    a, b = nodes[path[position + owner[position]]], nodes[path[position + owner[position] + 1]]
-    rest = (wanted - (ends[position] - lengths[path_segment[position]])) / lengths[path_segment[position]]
-    return np.round(a + rest[:, None] * (b - a), 3) + 0.0
+def adjacency_of(segments: Ints, count: int) -> tuple[Ints, Ints, Ints]:
+    """``(start, neighbour, segment)`` of ``count`` nodes: those of node i are ``neighbour[start[i]:start[i + 1]]``."""
+    ends = segments.ravel()
+    order = np.argsort(ends, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=count))])
+    return start, segments[:, ::-1].ravel()[order], order // 2
 
 
-def _greater(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    return (a[:, 0] > b[:, 0]) | ((a[:, 0] == b[:, 0]) & (a[:, 1] > b[:, 1]))
+def direction_of(vectors: Floats) -> Floats:
+    """Directions as angles, rounded so that vertices added on a line change nothing."""
+    return np.asarray(np.round(np.arctan2(vectors[:, 1], vectors[:, 0]), 6), dtype=np.float64)
 
 
 def _rearrange(values: Ints, starts: Ints, sizes: Ints, backward: NDArray[np.bool_]) -> Ints:

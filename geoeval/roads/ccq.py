@@ -14,16 +14,18 @@ twice the tolerance is not seen.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import hypot
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
-from geoeval.model.result import ErrorFeatures, MetricResult, Score
+from geoeval.model.result import ErrorFeatures, LocalCounts, MetricResult, Score
 from geoeval.roads.boxtree import LEAF, BoxTree, box_distance, network_tree
 from geoeval.roads.capsules import capsule_interval
 from geoeval.roads.kernel import inner, kernel
+from geoeval.roads.known import Box, is_deep
 from geoeval.roads.offsets import Offsets, offsets_along
 from geoeval.roads.pieces import join_pieces
 from geoeval.roads.sampling import coordinates
@@ -59,7 +61,9 @@ class Matching:
     displaced: Stretches
 
 
-def ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0) -> MetricResult:
+def ccq(
+    reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0, known: Box | None = None
+) -> MetricResult:
     """Correctness, completeness and quality.
 
     Parameters
@@ -68,6 +72,8 @@ def ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5
         Networks in one metric CRS.
     tolerance
         How far apart, in metres, roads may be and still be the same.
+    known
+        For tiles: the ground whose roads are all given, see ``roads.known``.
 
     Returns
     -------
@@ -86,14 +92,15 @@ def ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5
         raise ParameterError(f"ccq: tolerance is {tolerance}; give a distance in metres, 0 or more")
     trees = [network_tree(network) for network in (reference, prediction)]
     matching = _match(trees[0], trees[1], tolerance)
-    counts = {
-        "ref_length": reference.length,
-        "ref_matched": reference.length - matching.missing.length,
-        "pred_length": prediction.length,
-        "pred_matched": prediction.length - matching.spurious.length,
-    }
+    local = _local(reference, prediction, matching, tolerance, known)
+    counts = local.sums()
     errors = _errors(reference, prediction, trees, matching, tolerance)
-    return MetricResult(scores_from_counts(counts)[0], counts, errors, details={"matching": matching})
+    return MetricResult(scores_from_counts(counts)[0], counts, errors, details={"matching": matching, "local": local})
+
+
+def halo(values: Mapping[str, Any]) -> float:
+    """Metres of ground around a place that its counts depend on."""
+    return float(values["tolerance"])
 
 
 def ccq_raster(reference: ArrayLike, prediction: ArrayLike, *, slack: float) -> MetricResult:
@@ -130,6 +137,33 @@ def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, Score], d
     missing = counts["ref_length"] - counts["ref_matched"]
     weighted = counts["pred_matched"] / (counts["pred_length"] + missing)
     return dict(zip(SCORES, (correctness, completeness, quality, weighted), strict=True)), {}
+
+
+def _local(
+    reference: RoadNetwork, prediction: RoadNetwork, matching: Matching, tolerance: float, known: Box | None
+) -> LocalCounts:
+    """The lengths segment by segment."""
+    counts: dict[str, list[Floats]] = {}
+    places, certain = [], []
+    sides = (("ref", reference, matching.missing), ("pred", prediction, matching.spurious))
+    for side, network, wrong in sides:
+        unmatched = np.bincount(wrong.segment, weights=wrong.end - wrong.begin, minlength=len(network.segments))
+        length = network.segment_lengths
+        for name, _, _ in sides:
+            own = name == side
+            counts.setdefault(f"{name}_length", []).append(length if own else np.zeros(len(length)))
+            counts.setdefault(f"{name}_matched", []).append(length - unmatched if own else np.zeros(len(length)))
+        ends = network.nodes[network.segments]
+        places.append(ends.mean(axis=1))
+        certain.append(is_deep(ends[:, 0], known, tolerance) & is_deep(ends[:, 1], known, tolerance))
+    return LocalCounts(
+        np.concatenate(places),
+        {name: np.concatenate(values) for name, values in counts.items()},
+        item=np.concatenate([np.arange(len(network.segments)) for _, network, _ in sides]),
+        item_is_node=False,
+        reference_rows=len(reference.segments),
+        certain=np.concatenate(certain),
+    )
 
 
 def _match(reference: BoxTree, prediction: BoxTree, tolerance: float) -> Matching:

@@ -21,23 +21,31 @@ def place_keys(one: Floats, two: Floats) -> tuple[Floats, Floats, Floats, Floats
     return low[:, 0], low[:, 1], high[:, 0], high[:, 1]
 
 
-def take_in_order(ref: Ints, pred: Ints, refs: int, preds: int) -> Bools:
+def take_in_order(ref: Ints, pred: Ints, refs: int, preds: int, unsure: tuple[Bools, Bools] | None = None) -> Bools:
     """Go through candidates in order and take each whose two sides are still free; -1 is a side that is always free.
 
-    ``ref`` and ``pred`` are the sides, ``refs`` and ``preds`` how many there are of each. O(candidates).
+    ``ref`` and ``pred`` are the sides, ``refs`` and ``preds`` how many there are of each. ``unsure`` tells which of
+    them may have candidates that are not in the list; those whose outcome depends on such a one are added to it.
+    Doubt spreads only to worse candidates, so it does not come far. O(candidates).
     """
     taken = np.zeros(len(ref), dtype=np.bool_)
-    _take(ref, pred, np.ones(refs, dtype=np.bool_), np.ones(preds, dtype=np.bool_), taken)
+    if unsure is None:
+        unsure = np.zeros(refs, dtype=np.bool_), np.zeros(preds, dtype=np.bool_)
+    _take(ref, pred, np.ones(refs, dtype=np.bool_), np.ones(preds, dtype=np.bool_), *unsure, taken)
     return taken
 
 
 @kernel
-def _take(ref: Ints, pred: Ints, free_ref: Bools, free_pred: Bools, taken: Bools) -> None:
+def _take(
+    ref: Ints, pred: Ints, free_ref: Bools, free_pred: Bools, unsure_ref: Bools, unsure_pred: Bools, taken: Bools
+) -> None:
     for k in range(len(ref)):
         i, j = ref[k], pred[k]
-        if (i < 0 or free_ref[i]) and (j < 0 or free_pred[j]):
-            taken[k] = True
-            if i >= 0:
-                free_ref[i] = False
-            if j >= 0:
-                free_pred[j] = False
+        if (i >= 0 and not free_ref[i]) or (j >= 0 and not free_pred[j]):
+            continue
+        doubt = (i >= 0 and unsure_ref[i]) or (j >= 0 and unsure_pred[j])
+        taken[k] = not doubt
+        if i >= 0:
+            free_ref[i], unsure_ref[i] = doubt, doubt
+        if j >= 0:
+            free_pred[j], unsure_pred[j] = doubt, doubt

@@ -19,8 +19,9 @@ reference junctions, one after the other, take what fits best by ``f_correct - f
 ``f_correct > f_error``. There the order is that of the file, here that of the coordinates.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import shapely
@@ -32,7 +33,8 @@ from geoeval.model.network import RoadNetwork
 from geoeval.model.result import ErrorFeatures, LocalCounts, MetricResult, Score
 from geoeval.roads.clusters import junction_nodes, leaders, leaders_near
 from geoeval.roads.empty import empty_scores
-from geoeval.roads.greedy import place_keys, take_in_order
+from geoeval.roads.greedy import Bools, place_keys, take_in_order
+from geoeval.roads.known import Box, is_deep
 from geoeval.roads.sampling import coordinates
 
 Floats = NDArray[np.float64]
@@ -80,6 +82,7 @@ def junct(
     direction_distance: float = 66.0,
     cluster: float = 0.0,
     mode: Mode = "paper",
+    known: Box | None = None,
 ) -> MetricResult:
     """Share of the roads at junctions that are captured, and of those that are not.
 
@@ -96,6 +99,8 @@ def junct(
         place of the first of them. 0: off; in mode ``original``: 51 m for a ``max_distance`` of 66 m, in proportion.
     mode
         ``"paper"`` or ``"original"``, see above.
+    known
+        For tiles: the ground whose roads are all given, see ``roads.known``.
 
     Returns
     -------
@@ -123,15 +128,25 @@ def junct(
     else:
         lead, inside = leaders(prediction, cluster), 2 * cluster
     theirs = _junctions(prediction, lead, direction_distance, inside)
-    matching = _match(ours, theirs, max_distance, mode)
-    local = _local(matching)
-    counts = {name: float(values.sum()) for name, values in local.counts.items()}
+    # What a junction depends on: partners, and where the roads of a partner lead.
+    far = max_distance + direction_distance
+    unsure = (~is_deep(ours.xy, known, far), ~is_deep(theirs.xy, known, far))
+    matching = _match(ours, theirs, max_distance, mode, unsure)
+    local = _local(matching, unsure)
+    counts = local.sums()
     scores, notes = scores_from_counts(counts)
     empty = empty_scores(reference, prediction, good=("f_correct", "precision", "recall", "f1"), bad=("f_error",))
     if empty is not None:
         scores, notes = empty, {}
     errors = _errors(reference, prediction, matching, max_distance)
     return MetricResult(scores, counts, errors, notes, details={"matching": matching, "local": local})
+
+
+def halo(values: Mapping[str, Any]) -> float | None:
+    """Metres of ground around a place that its counts depend on; ``None``: clusters may depend on all roads."""
+    if values["cluster"] or values["mode"] == "original":
+        return None
+    return 3 * float(values["max_distance"]) + float(values["direction_distance"])
 
 
 def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
@@ -147,7 +162,7 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict
     return dict(zip(names, values, strict=True)), {}
 
 
-def _local(matching: Matching) -> LocalCounts:
+def _local(matching: Matching, unsure: tuple[Bools, Bools]) -> LocalCounts:
     """The counts junction by junction."""
     refs, preds = len(matching.correct), len(matching.error)
     counts = {
@@ -155,7 +170,14 @@ def _local(matching: Matching) -> LocalCounts:
         "n_error": np.append(np.zeros(refs), matching.error),
         "junctions": np.append(np.ones(refs), np.zeros(preds)),
     }
-    return LocalCounts(np.concatenate([matching.reference.xy, matching.prediction.xy]), counts)
+    sides = (matching.reference, matching.prediction)
+    return LocalCounts(
+        np.concatenate([side.xy for side in sides]),
+        counts,
+        item=np.concatenate([side.node for side in sides]),
+        reference_rows=refs,
+        certain=~np.concatenate(unsure),
+    )
 
 
 def _junctions(network: RoadNetwork, leader: Ints, direction_distance: float, inside: float) -> Junctions:
@@ -189,7 +211,9 @@ def _junctions(network: RoadNetwork, leader: Ints, direction_distance: float, in
     return Junctions(lead, network.nodes[lead], arms, direction)
 
 
-def _match(reference: Junctions, prediction: Junctions, max_distance: float, mode: Mode) -> Matching:
+def _match(
+    reference: Junctions, prediction: Junctions, max_distance: float, mode: Mode, unsure: tuple[Bools, Bools]
+) -> Matching:
     refs, preds = len(reference.node), len(prediction.node)
     ref = pred = np.zeros(0, dtype=np.int64)
     if refs and preds:
@@ -206,7 +230,7 @@ def _match(reference: Junctions, prediction: Junctions, max_distance: float, mod
     else:
         fits = np.arange(len(ref))
     order = fits[np.lexsort([key[fits] for key in keys[::-1]])]
-    taken = order[take_in_order(ref[order], pred[order], refs, preds)]
+    taken = order[take_in_order(ref[order], pred[order], refs, preds, unsure)]
     ref, pred = ref[taken], pred[taken]
     ref_partner, pred_partner = np.full(refs, -1, dtype=np.int64), np.full(preds, -1, dtype=np.int64)
     ref_partner[ref], pred_partner[pred] = pred, ref

@@ -10,18 +10,22 @@ Koziński, Fua 2020, section 3.3; their text says distance travelled, which thei
 Hungarian algorithm, which it replaces by greedy pairs.)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
-from geoeval.model.result import MetricResult
+from geoeval.model.result import MetricResult, Score
 from geoeval.roads.assignment import assign
+from geoeval.roads.known import Box
 from geoeval.roads.reach import ControlPoints
 from geoeval.roads.starts import check_lengths, choose_starts
-from geoeval.roads.visits import Bools, errors_of, match_surroundings, result_of_empty, scored
+from geoeval.roads.visits import Bools, Ints, errors_of, local_counts, match_surroundings, result_of_empty, scored
+
+# Where the counts stand in a start's row.
+_COLUMNS = {"tp": 0, "pp": 1, "ap": 3}
 
 
 def opt_g(
@@ -35,6 +39,7 @@ def opt_g(
     matching: Literal["optimal", "greedy"] = "optimal",
     rng: np.random.Generator | None = None,
     progress: Callable[[float], None] | None = None,
+    known: Box | None = None,
 ) -> MetricResult:
     """Precision and recall of the places reached by travelling, paired one to one.
 
@@ -58,6 +63,8 @@ def opt_g(
         Shifts the systematic starts, and draws the resamples for ``sd``; by default seeded with 0.
     progress
         Called with the fraction done.
+    known
+        For tiles: the ground whose roads are all given, see ``roads.known``.
 
     Returns
     -------
@@ -80,7 +87,7 @@ def opt_g(
     if matching not in ("optimal", "greedy"):
         raise ParameterError(f"matching is {matching!r}; give 'optimal' or 'greedy'")
     empty = result_of_empty("opt-g", reference, prediction, ("tp", "pp", "ap"), as_scores=True)
-    if empty is not None:
+    if empty is not None and known is None:
         return empty
     rng = np.random.default_rng(0) if rng is None else rng
     chosen = choose_starts(reference, prediction, starts, both=True, max_distance=max_distance, rng=rng)
@@ -94,16 +101,30 @@ def opt_g(
     matched = match_surroundings(
         reference, prediction, chosen, matcher, radius=radius, spacing=spacing, progress=progress
     )
-    scores, (tp, pp, _, ap) = scored(matched, rng)
-    counts = {"tp": int(tp), "pp": int(pp), "ap": int(ap)}
-    on_reference = np.arange(len(chosen)) < chosen.drawn_on_reference
-    return MetricResult(
-        {**scores, **counts},
-        {**counts, "n": len(chosen)},
-        errors_of("opt-g", reference, prediction, matched, spacing=spacing),
-        details={
-            "start_xy": chosen.xy,
-            "start_on_reference": on_reference,
-            "start_counts": matched.counts[:, [0, 1, 3]],
-        },
-    )
+    local = local_counts(matched, _COLUMNS, far=radius + max_distance, known=known)
+    errors = errors_of("opt-g", reference, prediction, matched, spacing=spacing)
+    scores, counts = scores_from_starts(matched.counts, chosen.drawn_on_reference, rng)
+    return MetricResult(scores, counts, errors, details={"local": local, "start_counts": matched.counts})
+
+
+def halo(values: Mapping[str, Any]) -> float:
+    """Metres of ground around a place that its counts depend on."""
+    return float(values["radius"] + values["max_distance"])
+
+
+def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+    """Scores from counts, which may be sums over several areas, and notes (none: every score is defined)."""
+    tp, pp, ap = counts["tp"], counts["pp"], counts["ap"]
+    both = pp + ap
+    return {
+        "precision": tp / pp if pp else 0.0,
+        "recall": tp / ap if ap else 0.0,
+        "f1": 2 * tp / both if both else 0.0,
+    }, {}
+
+
+def scores_from_starts(counts: Ints, drawn: int, rng: np.random.Generator) -> tuple[dict[str, Score], dict[str, float]]:
+    """Scores and counts from rows of counts, one a start, of which the first ``drawn`` are on the reference."""
+    scores, pooled = scored(counts, drawn, rng)
+    total = {name: int(pooled[column]) for name, column in _COLUMNS.items()}
+    return {**scores, **total}, {**total, "n": len(counts)}

@@ -16,8 +16,9 @@ that moved along its road by a centimetre to that road rather than to its partne
 ``max_distance`` its value does not matter.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ from geoeval.exceptions import ParameterError
 from geoeval.model.network import Location, RoadNetwork
 from geoeval.model.result import LocalCounts, MetricResult, Score
 from geoeval.roads.empty import empty_scores
-from geoeval.roads.greedy import place_keys, take_in_order
+from geoeval.roads.greedy import Bools, place_keys, take_in_order
+from geoeval.roads.known import Box, is_deep
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -81,6 +83,7 @@ def opt_j(
     alpha: float = 60.0,
     exist: float = 0.6,
     cost: Cost = "degree-first",
+    known: Box | None = None,
 ) -> MetricResult:
     """Precision and recall of junctions and dead ends, with their numbers of roads.
 
@@ -96,6 +99,8 @@ def opt_j(
         A place on a road this near to a feature, in metres, is that feature and no order-2 place.
     cost
         ``"degree-first"`` or ``"printed"``, see above.
+    known
+        For tiles: the ground whose roads are all given, see ``roads.known``.
 
     Returns
     -------
@@ -114,15 +119,20 @@ def opt_j(
             raise ParameterError(f"opt-j: {name} is {value}; give a number, 0 or more")
     if cost not in get_args(Cost):
         raise ParameterError(f"opt-j: cost is {cost!r}; give one of {', '.join(map(repr, get_args(Cost)))}")
-    matching = _match(reference, prediction, max_distance, alpha, exist, cost)
-    local = _local(matching)
-    counts = {name: float(values.sum()) for name, values in local.counts.items()}
+    matching, unsure = _match(reference, prediction, max_distance, alpha, exist, cost, known)
+    local = _local(matching, unsure)
+    counts = local.sums()
     scores, notes = scores_from_counts(counts)
     empty = empty_scores(reference, prediction, good=("precision", "recall", "f1"))
     if empty is not None:
         scores, notes = scores | empty, {}
     errors = opt_j_errors(reference, prediction, matching, max_distance=max_distance)
     return MetricResult(scores, counts, errors, notes, details={"matching": matching, "local": local})
+
+
+def halo(values: Mapping[str, Any]) -> float:
+    """Metres of ground around a place that its counts depend on; more where features crowd."""
+    return 4 * float(values["max_distance"])
 
 
 def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
@@ -140,7 +150,7 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict
     return scores, {name: why for name, value in scores.items() if value is None}
 
 
-def _local(matching: Matching) -> LocalCounts:
+def _local(matching: Matching, unsure: tuple[Bools, Bools]) -> LocalCounts:
     """The counts feature by feature. A pair stands at its reference feature; a feature counts the road it lies on."""
     ref, pred = matching.reference, matching.prediction
     ref_road, pred_road = 2 * (ref.partner == ROAD), 2 * (pred.partner == ROAD)
@@ -150,12 +160,25 @@ def _local(matching: Matching) -> LocalCounts:
         "ap": (ref.order, pred_road),
     }
     both = {name: np.concatenate(values).astype(np.float64) for name, values in counts.items()}
-    return LocalCounts(np.concatenate([ref.xy, pred.xy]), both)
+    return LocalCounts(
+        np.concatenate([ref.xy, pred.xy]),
+        both,
+        item=np.concatenate([ref.node, pred.node]),
+        reference_rows=len(ref.node),
+        certain=~np.concatenate(unsure),
+    )
 
 
 def _match(
-    reference: RoadNetwork, prediction: RoadNetwork, max_distance: float, alpha: float, exist: float, cost: Cost
-) -> Matching:
+    reference: RoadNetwork,
+    prediction: RoadNetwork,
+    max_distance: float,
+    alpha: float,
+    exist: float,
+    cost: Cost,
+    known: Box | None,
+) -> tuple[Matching, tuple[Bools, Bools]]:
+    """The matching, and of the features of each network those that unknown roads could match otherwise."""
     limit = max_distance + 1e-9
     networks = (reference, prediction)
     nodes = [network.features for network in networks]
@@ -181,12 +204,15 @@ def _match(
     change = np.abs(ref_order - pred_order)
     price = candidates.distance + alpha * change if cost == "degree-first" else alpha * candidates.distance + change
     first = _in_order(candidates, price)
-    taken = first[take_in_order(candidates.ref[first], candidates.pred[first], len(nodes[0]), len(nodes[1]))]
+    # A place on a road is none where a feature is within ``exist`` of it, be it as far away as that.
+    unsure = (~is_deep(xy[0], known, max_distance + exist), ~is_deep(xy[1], known, max_distance + exist))
+    taken = first[take_in_order(candidates.ref[first], candidates.pred[first], len(nodes[0]), len(nodes[1]), unsure)]
     ref, pred, away = candidates.ref[taken], candidates.pred[taken], candidates.distance[taken]
-    return Matching(
+    matching = Matching(
         _side(nodes[0], xy[0], order[0], nearest[0], ref, pred, pred_order[taken], away),
         _side(nodes[1], xy[1], order[1], nearest[1], pred, ref, ref_order[taken], away),
     )
+    return matching, unsure
 
 
 def _pairs(trees: list[cKDTree | None], xy: list[Floats], limit: float) -> _Candidates:

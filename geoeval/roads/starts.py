@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import PRECISION, Location, RoadNetwork, project
-from geoeval.roads.sampling import systematic_places
+from geoeval.roads.sampling import UNITS, in_units, places_at, systematic_positions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -72,11 +72,15 @@ def choose_starts(
     themselves. With ``both``, half of the starts (rounded up) are on each network and a place is named as
     ``("reference" or "prediction", (x, y))``; else all are on the reference and a place is ``(x, y)``. Systematic
     starts are at ``(u + k) L / N`` of all roads laid end to end; one ``u`` from ``rng`` serves both networks, so that
-    swapping them swaps the starts. Both networks must be non-empty.
+    swapping them swaps the starts. Places that were found already come as a ``Location`` by network.
     """
     networks = {"reference": reference, "prediction": prediction} if both else {"reference": reference}
-    if starts is None or isinstance(starts, str | int | float | np.number):
-        drawn = _systematic(networks, starts, rng)
+    if is_systematic(starts):
+        totals = {name: int(in_units(network.segment_lengths).sum()) for name, network in networks.items()}
+        positions = systematic_starts(totals, starts, rng)
+        drawn = {name: places_at(network, positions[name]) for name, network in networks.items()}
+    elif isinstance(starts, dict):
+        drawn = starts
     else:
         drawn = _named(networks, starts, both=both, max_distance=max_distance)
     ours, theirs = drawn["reference"], drawn.get("prediction", _NOWHERE)
@@ -118,23 +122,28 @@ def bootstrap_sd(score: Any, counts: NDArray[np.int64], groups: Sequence[int], r
     return float(np.std(score(pooled)))
 
 
-def _systematic(networks: dict[str, RoadNetwork], starts: Any, rng: np.random.Generator) -> dict[str, Location]:
-    lengths = {name: float(network.roads.length.sum()) for name, network in networks.items()}
+def is_systematic(starts: Any) -> bool:
+    """Whether the parameter ``starts`` leaves it to us where they are."""
+    return starts is None or isinstance(starts, str | int | float | np.number)
+
+
+def systematic_starts(totals: Mapping[str, int], starts: Any, rng: np.random.Generator) -> dict[str, Ints]:
+    """Where systematic starts lie on networks of these lengths, in units along all roads laid end to end."""
+    metres = {name: total / UNITS for name, total in totals.items()}
     if isinstance(starts, str):
         step = _step(starts)
         return {
-            name: systematic_places(network, _at_least_one(lengths[name] / step), 0.5)
-            for name, network in networks.items()
+            name: systematic_positions(total, _at_least_one(metres[name] / step), 0.5) for name, total in totals.items()
         }
     if starts is None:
-        total = min(MOST_STARTS, _at_least_one(sum(lengths.values()) / METRES_PER_START))
+        number = min(MOST_STARTS, _at_least_one(sum(metres.values()) / METRES_PER_START))
     elif isinstance(starts, bool) or starts < 1 or starts != int(starts):
         raise ParameterError(f"starts is {starts!r}; give a whole number from 1 on, 'every 30 m', or a list of places")
     else:
-        total = int(starts)
-    each = -(-total // len(networks))
+        number = int(starts)
+    each = -(-number // len(totals))
     shift = float(rng.random())
-    return {name: systematic_places(network, each, shift) for name, network in networks.items()}
+    return {name: systematic_positions(total, each, shift) for name, total in totals.items()}
 
 
 def _step(text: str) -> float:

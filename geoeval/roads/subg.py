@@ -11,20 +11,22 @@ By this rule a road predicted twice, or one where there are two, is not noticed,
 true ones: OPT-G sees them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
 
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
-from geoeval.model.result import MetricResult
+from geoeval.model.result import MetricResult, Score
 from geoeval.roads.assignment import near
+from geoeval.roads.known import Box
 from geoeval.roads.reach import ControlPoints
 from geoeval.roads.starts import check_lengths, choose_starts
-from geoeval.roads.visits import Bools, errors_of, match_surroundings, result_of_empty, scored
+from geoeval.roads.visits import Bools, Ints, errors_of, local_counts, match_surroundings, result_of_empty, scored
 
-_COUNTS = ("matched_pred", "pp", "matched_ref", "ap")
+# Where the counts stand in a start's row.
+_COLUMNS = {"matched_pred": 0, "pp": 1, "matched_ref": 2, "ap": 3}
 
 
 def subg(
@@ -38,6 +40,7 @@ def subg(
     mode: Literal["text", "code"] = "text",
     rng: np.random.Generator | None = None,
     progress: Callable[[float], None] | None = None,
+    known: Box | None = None,
 ) -> MetricResult:
     """Precision and recall of the places reached by travelling, each near any place of the other network.
 
@@ -61,6 +64,8 @@ def subg(
         Shifts the systematic starts, and draws the resamples for ``sd``; by default seeded with 0.
     progress
         Called with the fraction done.
+    known
+        For tiles: the ground whose roads are all given, see ``roads.known``.
 
     Returns
     -------
@@ -81,8 +86,8 @@ def subg(
     check_lengths(max_distance=max_distance, radius=radius, spacing=spacing)
     if mode not in ("text", "code"):
         raise ParameterError(f"mode is {mode!r}; give 'text' or 'code'")
-    empty = result_of_empty("subg", reference, prediction, _COUNTS, as_scores=False)
-    if empty is not None:
+    empty = result_of_empty("subg", reference, prediction, tuple(_COLUMNS), as_scores=False)
+    if empty is not None and known is None:
         return empty
     rng = np.random.default_rng(0) if rng is None else rng
     chosen = choose_starts(reference, prediction, starts, both=False, max_distance=max_distance, rng=rng)
@@ -97,11 +102,26 @@ def subg(
     matching = match_surroundings(
         reference, prediction, chosen, matcher, radius=radius, spacing=spacing, progress=progress
     )
-    scores, pooled = scored(matching, rng)
-    counts = dict(zip(_COUNTS, pooled.tolist(), strict=True))
-    return MetricResult(
-        scores,
-        {**counts, "n": len(chosen)},
-        errors_of("subg", reference, prediction, matching, spacing=spacing),
-        details={"start_xy": chosen.xy, "start_counts": matching.counts},
-    )
+    local = local_counts(matching, _COLUMNS, far=radius + max_distance, known=known)
+    errors = errors_of("subg", reference, prediction, matching, spacing=spacing)
+    scores, counts = scores_from_starts(matching.counts, chosen.drawn_on_reference, rng)
+    return MetricResult(scores, counts, errors, details={"local": local, "start_counts": matching.counts})
+
+
+def halo(values: Mapping[str, Any]) -> float:
+    """Metres of ground around a place that its counts depend on."""
+    return float(values["radius"] + values["max_distance"])
+
+
+def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+    """Scores from counts, which may be sums over several areas, and notes (none: every score is defined)."""
+    precision = counts["matched_pred"] / counts["pp"] if counts["pp"] else 0.0
+    recall = counts["matched_ref"] / counts["ap"] if counts["ap"] else 0.0
+    both = precision + recall
+    return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / both if both else 0.0}, {}
+
+
+def scores_from_starts(counts: Ints, drawn: int, rng: np.random.Generator) -> tuple[dict[str, Score], dict[str, float]]:
+    """Scores and counts from rows of counts, one a start, of which the first ``drawn`` are on the reference."""
+    scores, pooled = scored(counts, drawn, rng)
+    return scores, {**{name: int(pooled[column]) for name, column in _COLUMNS.items()}, "n": len(counts)}

@@ -1,7 +1,7 @@
 """What SUBG and OPT-G share: travel from all starts on both networks, count what is matched, and map what is not."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoeval.model.network import RoadNetwork
-from geoeval.model.result import ErrorFeatures, MetricResult, Score
+from geoeval.model.result import ErrorFeatures, LocalCounts, MetricResult, Score
 from geoeval.roads.empty import empty_scores
+from geoeval.roads.known import Box, is_deep
 from geoeval.roads.pieces import cut_roads
 from geoeval.roads.reach import ControlPoints, Reach
 from geoeval.roads.starts import Starts, bootstrap_sd
@@ -102,12 +103,30 @@ def match_surroundings(
     return Matching(starts, *(_joined(side) for side in sides))
 
 
-def scored(matching: Matching, rng: np.random.Generator) -> tuple[dict[str, Score], Ints]:
-    """Scores ``precision``, ``recall``, ``f1``, ``sd``, ``n``, and the four pooled counts."""
-    counts = matching.counts
+def local_counts(matching: Matching, names: Mapping[str, int], *, far: float, known: Box | None) -> LocalCounts:
+    """The counts start by start; ``names`` tells the column of each, ``far`` how far a start sees."""
+    starts, counts = matching.starts, matching.counts
+    first = np.searchsorted(starts.number, np.arange(len(starts)))
+    drawn = starts.drawn_on_reference
+    here = np.concatenate([starts.reference.segment[first[:drawn]], starts.prediction.segment[first[drawn:]]])
+    by_name = {name: counts[:, column].astype(np.float64) for name, column in names.items()}
+    return LocalCounts(
+        starts.xy,
+        {**by_name, "n": np.ones(len(starts))},
+        item=here,
+        item_is_node=False,
+        reference_rows=drawn,
+        certain=is_deep(starts.xy, known, far),
+    )
+
+
+def scored(counts: Ints, drawn: int, rng: np.random.Generator) -> tuple[dict[str, Score], Ints]:
+    """Scores ``precision``, ``recall``, ``f1``, ``sd``, ``n``, and the four pooled counts.
+
+    ``counts`` has a row a start, as ``Matching.counts``; ``drawn`` of them are on the reference and come first.
+    """
     pooled = counts.sum(axis=0)
     precision, recall, f1 = (float(value[0]) for value in _ratios(pooled[None]))
-    drawn = matching.starts.drawn_on_reference
     sd = bootstrap_sd(lambda resampled: _ratios(resampled)[2], counts, (drawn, len(counts) - drawn), rng)
     return {"precision": precision, "recall": recall, "f1": f1, "sd": sd, "n": len(counts)}, pooled
 

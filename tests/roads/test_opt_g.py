@@ -166,10 +166,10 @@ def test_half_of_the_starts_on_each_network():
     for starts, n in ((None, 20), (7, 8), (1, 2)):
         result = opt_g(long, short, starts=starts)
         assert result.scores["n"] == n
-        assert result.details["start_on_reference"].sum() == n / 2
+        assert result.details["local"].reference_rows == n / 2
     every = opt_g(long, short, starts="every 50 m").details
-    assert every["start_on_reference"].sum() == 10
-    np.testing.assert_allclose(every["start_xy"][10:, 0], [25, 75])
+    assert every["local"].reference_rows == 10
+    np.testing.assert_allclose(every["local"].xy[10:, 0], [25, 75])
 
 
 @pytest.mark.parametrize("error", ERRORS)

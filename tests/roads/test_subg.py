@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoeval.exceptions import ParameterError
-from geoeval.roads.sampling import places_at
+from geoeval.roads.sampling import random_places
 from geoeval.roads.subg import subg
 from tests.conftest import load_cases
 from tests.networks import BRIDGE, CROSS, LINE, grid, jittered, network, noisy, small_lines, with_extra_vertices
@@ -127,8 +127,8 @@ def test_sd_tells_how_much_random_starts_move_the_score():
     rng = np.random.default_rng(0)
     drawn = []
     for _ in range(60):
-        at = rng.uniform(0, reference.length, 40)
-        drawn.append(subg(reference, prediction, starts=places_at(reference, at).xy.tolist()).scores)
+        places = random_places(reference, 40, rng).xy.tolist()
+        drawn.append(subg(reference, prediction, starts=places).scores)
     assert np.mean([s["sd"] for s in drawn]) == pytest.approx(np.std([s["f1"] for s in drawn]), rel=0.3)
 
 
@@ -149,7 +149,7 @@ def test_every_so_many_metres_needs_no_randomness():
     results = [subg(reference, prediction, starts="every 25 m", rng=np.random.default_rng(s)) for s in (1, 2)]
     assert results[0].counts == results[1].counts
     np.testing.assert_allclose(
-        subg(network(LINE), network(LINE), starts="every 50 m").details["start_xy"][:, 0], [25, 75]
+        subg(network(LINE), network(LINE), starts="every 50 m").details["local"].xy[:, 0], [25, 75]
     )
 
 
