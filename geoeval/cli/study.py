@@ -95,14 +95,16 @@ def sensitivity(
 @study.command()
 @guarded
 def detection(
-    network: Annotated[str, typer.Argument(metavar="NETWORK", help="A road network, taken as true.")],
+    network: Annotated[str, typer.Argument(metavar="MAP", help="Roads, objects or drawn lines, taken as true.")],
     *,
-    errors: Annotated[
-        str, typer.Option(metavar="KIND,...", help="Kinds of errors.")
-    ] = "interruptions,overconnections,far-false-positives,missing",
+    kind: Annotated[options.KindChoice, typer.Option(help="What MAP holds.")] = options.KindChoice.roads,
+    errors: Annotated[str, typer.Option(metavar="all|KIND,...", help="Kinds of errors.")] = "all",
     count: Annotated[int, typer.Option(min=1, help="Errors at once.")] = 20,
     seeds: Annotated[int, typer.Option(min=1, help="Repetitions of each.")] = 1,
-    within: Annotated[float, typer.Option(min=0.0, metavar="M", help="How near a reported error must be.")] = 15.0,
+    within: Annotated[
+        float | None,
+        typer.Option(min=0.0, metavar="M", help="How near a reported error must be: 15, or a line's width."),
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE.csv", help="Table to write.")] = None,
     input_crs: options.InputCrs = None,
     layer: options.Layer = None,
@@ -110,12 +112,15 @@ def detection(
     network_type: options.NetworkType = "drive",
     aoi: options.Aoi = None,
     node: options.Node = options.NodeChoice.ends,
+    width: options.Width = None,
+    width_column: options.WidthColumn = "width",
+    style_column: options.StyleColumn = "style",
     progress: options.Progress = options.ProgressChoice.auto,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
 ) -> None:
-    """Put known errors into a network, and see which of them the error layers show."""
-    from geoeval.cli.inputs import read_input
+    """Put known errors into a map, and see which of them the error layers show."""
+    from geoeval.cli.inputs import read_content
     from geoeval.synthetic.detection import detection as run
     from geoeval.writers.aside import check_file
     from geoeval.writers.tables import write_csv
@@ -124,10 +129,11 @@ def detection(
         check_file(output, overwrite=overwrite)
     with progress_report(progress) as report:
         report(0.0, "reading")
-        town = read_input(
-            network, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi, node=node
-        )
-        kinds = [word.strip() for word in errors.split(",")]
+        town = read_content(
+            kind, network, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi,
+            node=node, width=width, width_column=width_column, style_column=style_column,
+        )  # fmt: skip
+        kinds = None if errors == "all" else [word.strip() for word in errors.split(",")]
         table = run(town, errors=kinds, count=count, seeds=seeds, within=within, progress=report)
     if output is not None:
         write_csv(table, output, overwrite=overwrite)

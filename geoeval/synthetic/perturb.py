@@ -15,7 +15,7 @@ from geoeval.model.network import RoadNetwork
 from geoeval.model.objects import ObjectMap
 from geoeval.model.result import ErrorFeatures, error_frames
 
-Content = TypeVar("Content", RoadNetwork, ObjectMap, Drawing)
+Content = TypeVar("Content", bound=RoadNetwork | ObjectMap | Drawing)
 
 KINDS = ("roads", "objects", "lines")
 

@@ -42,7 +42,7 @@ def test_nothing_reported_is_no_precision():
 
 
 def test_kinds_that_no_layer_tells_of_are_refused():
-    assert "perturbations" not in TOLD_BY
+    assert "perturbations" not in TOLD_BY["roads"]
     with pytest.raises(GeoevalError, match="no layer tells of 'perturbations'"):
         detection(network(grid()), errors=["perturbations"])
     with pytest.raises(GeoevalError, match="unknown error"):
