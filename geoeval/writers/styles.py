@@ -1,7 +1,8 @@
 """How errors look: one table of colours for maps and report, and QGIS styles (.qml) made from it.
 
-The colours are those of Okabe and Ito (2008), which people with any common colour blindness can tell apart; point
-kinds differ in shape as well. The XML is what QGIS 3.22 and later read.
+The colours are those of Okabe and Ito (2008), which people with any common colour blindness can tell apart, and three
+dark ones beside them for the many kinds of lines; point kinds differ in shape as well. The XML is what QGIS 3.22 and
+later read.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILLION, PURPLE, GREY = "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#7F7F7F"
+INDIGO, WINE, OLIVE = "#332288", "#882255", "#808026"
 # From bad to good, equally spaced in lightness, so that it also reads in grey and for the colour-blind.
 SCORE_COLOURS = ("#00204D", "#414D6B", "#7C7B78", "#BCAF6F", "#FFEA46")
 
@@ -46,6 +48,9 @@ COLOURS: dict[str, KindStyle] = {
     "fragmented": KindStyle(ORANGE, "Fragmented", "One line of the reference came out in several pieces.", "pentagon"),
     "consolidated": KindStyle(SKY, "Consolidated", "Several lines of the reference came out as one.", "hexagon"),
     "wrong_width": KindStyle(PURPLE, "Wrong width", "Found, but thicker or thinner than it should be.", "cross_fill"),
+    "incomplete": KindStyle(INDIGO, "Incomplete", "Found, but a part of the line is not there.", "circle"),
+    "overlong": KindStyle(WINE, "Too long", "Right in part, but a part of the line should not be there.", "square"),
+    "wrong_shape": KindStyle(OLIVE, "Wrong shape", "Found, but a bar, arc or polyline where another is.", "triangle"),
     "wrong_style": KindStyle(YELLOW, "Wrong style", "Found, but solid where dashed, or the other way.", "diamond"),
 }
 

@@ -92,12 +92,18 @@ def test_the_grid_has_a_class_for_every_score_from_0_to_1():
     assert "graduatedSymbol" not in grid_style(None)
 
 
+# All that an evaluation of lines can show at once.
+LINE_KINDS = (*STANDARD_KINDS["lines"], "incomplete", "overlong", "displaced", "wrong_width", "wrong_style",
+              "wrong_shape", "matched")  # fmt: skip
+
+
 def test_kinds_of_one_evaluation_have_colours_of_their_own():
-    for kinds in STANDARD_KINDS.values():
+    for kinds in (*STANDARD_KINDS.values(), LINE_KINDS):
         assert set(kinds) <= set(COLOURS)
         colours = [COLOURS[kind].colour for kind in kinds]
         assert len(set(colours)) == len(kinds)
-        assert len({COLOURS[kind].marker for kind in kinds}) == len(kinds)
+        if kinds is not LINE_KINDS:  # these are lines, drawn without markers
+            assert len({COLOURS[kind].marker for kind in kinds}) == len(kinds)
         # Also in the eyes of people who see no red or no green (Viénot, Brettel, Mollon 1999).
         for blind in ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]], np.eye(3)):
             seen = [np.array(blind) @ (rgb(colour) / 255) ** 2.2 for colour in colours]
