@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILLION, PURPLE, GREY = "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#7F7F7F"
-INDIGO, WINE, OLIVE = "#332288", "#882255", "#808026"
+INDIGO, WINE, OLIVE = "#332288", "#882255", "#989030"
 # From bad to good, equally spaced in lightness, so that it also reads in grey and for the colour-blind.
 SCORE_COLOURS = ("#00204D", "#414D6B", "#7C7B78", "#BCAF6F", "#FFEA46")
 
