@@ -11,8 +11,9 @@ import shapely
 from numpy.typing import NDArray
 
 from geoeval.exceptions import ParameterError
-from geoeval.model.network import RoadNetwork
+from geoeval.model.network import Location, RoadNetwork
 from geoeval.model.result import ErrorFeatures
+from geoeval.roads.paths import network_distances
 from geoeval.roads.pieces import cut_roads
 from geoeval.roads.sampling import random_places
 from geoeval.synthetic.editing import add_lines, move_nodes, remove_stretches, split_at
@@ -35,9 +36,12 @@ def _interruptions(
 
 def _overconnections(
     network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, shortest: float = 60.0,
-    longest: float = 160.0,
+    longest: float = 160.0, saving: float | None = None,
 ) -> tuple[RoadNetwork, RoadNetwork]:  # fmt: skip
-    """Join random places of roads that are not far apart by a straight line."""
+    """Join random places of roads that are not far apart by a straight line.
+
+    With ``saving`` no link is a short cut: the way between its ends along roads is at most so many metres longer.
+    """
     if shortest > longest:
         raise ParameterError(f"shortest is {shortest:g} m and longest {longest:g} m; give shortest the smaller one")
     links: list[tuple[int, int]] = []
@@ -53,7 +57,11 @@ def _overconnections(
         if len(links) == count:
             break
         ends = places.xy[pairs[:, chunk]]
-        for pair in chunk[_leaves_the_roads(network, ends[0], ends[1], shortest / 4)]:
+        fitting = chunk[_leaves_the_roads(network, ends[0], ends[1], shortest / 4)]
+        if saving is not None:
+            along = network_distances(network, *(_some(places, side) for side in pairs[:, fitting]))
+            fitting = fitting[along - distance[fitting] <= saving]
+        for pair in fitting:
             a, b = int(pairs[0, pair]), int(pairs[1, pair])
             if len(links) < count and a not in used and b not in used:
                 used |= {a, b}
@@ -64,6 +72,10 @@ def _overconnections(
     features.add("false_link", np.asarray(shapely.linestrings(split.nodes[joints])))
     chains = [(int(a), np.zeros((0, 2)), int(b)) for a, b in joints]
     return network, add_lines(split, chains, [f"overconnection {i + 1}" for i in range(len(chains))])
+
+
+def _some(places: Location, which: NDArray[np.int64]) -> Location:
+    return Location(places.segment[which], places.offset[which], places.xy[which], places.distance[which])
 
 
 def _leaves_the_roads(network: RoadNetwork, begin: Floats, end: Floats, clearance: float) -> NDArray[np.bool_]:

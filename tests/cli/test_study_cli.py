@@ -42,10 +42,12 @@ def test_sensitivity(town, tmp_path):
     done = run("sensitivity", town[1], "--errors", "interruptions,far-false-positives", "--counts", "2,5", "--seeds", 2,
                "--metrics", "ccq,opt-j", "--workers", 1, "-o", tmp_path / "s")  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert names(tmp_path / "s") == FILES | {"runs.csv", "curves.csv", "verdicts.csv", "table.csv"}
+    assert names(tmp_path / "s") == FILES | {"runs.csv", "curves.csv", "verdicts.csv", "table.csv", "summary.csv"}
     table = pd.read_csv(tmp_path / "s" / "table.csv", index_col="metric")
     assert table.loc["ccq", "interruptions"] == "insensitive"
     assert (table.loc["opt-j"] == "sensitive").all()
+    assert "5 errors of a kind in 2.4 km of roads, mean of 2 seeds" in done.stdout
+    assert "1.000 flat" in done.stdout
     runs = pd.read_csv(tmp_path / "s" / "runs.csv")
     made = perturb(town[0], "interruptions", 5, seed=1)
     expected = evaluate_roads(town[0], made.prediction, metrics="opt-j", seed=1).scores["opt-j"]["f1"]
@@ -132,7 +134,14 @@ def test_wrong_input_is_one_line_and_leaves_nothing(town, tmp_path):
 
 def test_figures_show_what_they_are_given():
     runs = pd.DataFrame(
-        {"error": ["e", "e"], "count": [0, 3], "seed": [0, 0], "flat": [1.0, 1.0], "falling": [1.0, 0.2]}
+        {
+            "error": ["e", "e"],
+            "count": [0, 3],
+            "made": [0, 3],
+            "seed": [0, 0],
+            "flat": [1.0, 1.0],
+            "falling": [1.0, 0.2],
+        }
     )
     axes = sensitivity_figure(Sensitivity(runs, ["flat", "falling"])).axes
     assert [one.lines[0].get_ydata().tolist() for one in axes] == [[1.0, 1.0], [1.0, 0.2]]

