@@ -14,7 +14,7 @@ from geoeval import crs as projections
 from geoeval.exceptions import OutputError, ParameterError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.osm import read_osm
-from geoeval.scale import spool, store
+from geoeval.scale import sorting, spool, store
 from geoeval.scale.store import Segments, Store, network_of, store_network, write_store
 from tests.networks import BRIDGE, CROSS, grid, network, noisy
 
@@ -52,8 +52,8 @@ def meeting(segments, box):
 def small(monkeypatch):
     """Groups and memory so small that little data needs many of them."""
     monkeypatch.setattr(store, "GROUP_ROWS", 64)
-    monkeypatch.setattr(spool, "IN_MEMORY", 200)
-    monkeypatch.setattr(spool, "_CHUNK", 50)
+    monkeypatch.setattr(sorting, "IN_MEMORY", 12_000)
+    monkeypatch.setattr(sorting, "CHUNK", 3000)
 
 
 @pytest.mark.parametrize("text", [False, True])
@@ -107,7 +107,7 @@ def test_the_bytes_do_not_depend_on_memory_batches_or_order(tmp_path, small, mon
     segments = random_segments(2000)
     cut_up = [segments.take(slice(i, i + 33)) for i in range(0, 2000, 33)]
     on_disk = write_store(tmp_path / "a.parquet", cut_up, crs="EPSG:32610", facts={})
-    monkeypatch.setattr(spool, "IN_MEMORY", 10**6)
+    monkeypatch.setattr(sorting, "IN_MEMORY", 10**9)
     in_memory = write_store(tmp_path / "b.parquet", [segments], crs="EPSG:32610", facts={})
     turned = write_store(tmp_path / "c.parquet", [segments.take(slice(None, None, -1))], crs="EPSG:32610", facts={})
     assert on_disk.path.read_bytes() == in_memory.path.read_bytes() == turned.path.read_bytes()
