@@ -104,6 +104,8 @@ def _shifted(
     def moved() -> Iterator[_Edit]:
         for row in lines.shuffled(rng):
             size = lines.widths[row] / 4 if distance is None else distance
+            if size >= lines.widths[row] / 2:
+                continue
             for angle in rng.uniform(0, 2 * np.pi, _DIRECTIONS):
                 course = lines.courses[row].copy()
                 shift = size * np.array([np.cos(angle), np.sin(angle)])
