@@ -7,6 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
+from geoeval.engines import Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.model.result import ErrorFeatures, MetricResult, Result, error_frames
 from geoeval.registry import Metric
@@ -36,13 +37,18 @@ def run_metrics(
     ``shared`` is what several metrics need and take as an argument of that name. With several ``workers`` the metrics
     run side by side in processes of their own; the numbers are the same.
     """
-    if workers < 1:
-        raise ParameterError(f"the number of workers is {workers}; give 1 or more")
-    jobs = [(metric, reference, prediction, values[metric.name], seed, shared) for metric in metrics]
-    if workers > 1 and len(jobs) > 1:
-        timed = _run_side_by_side(jobs, min(workers, len(jobs)), progress)
-    else:
-        timed = [_run(*job, report=_part(progress, i, len(jobs), job[0])) for i, job in enumerate(jobs)]
+    tasks: list[Task] = [
+        (_run, (metric, reference, prediction, values[metric.name], seed, shared)) for metric in metrics
+    ]
+    timed: list[Any] = [None] * len(tasks)
+    with open_engine(min(workers, len(tasks)) if workers > 1 else workers) as engine:
+        alone = workers == 1
+        if alone:  # only a metric in this process can tell how far it is
+            tasks = [(_run, (*own, _part(progress, i, len(tasks), own[0]))) for i, (_, own) in enumerate(tasks)]
+        for done, (number, outcome) in enumerate(engine.run(tasks), start=1):
+            timed[number] = outcome
+            if progress is not None and not alone:
+                progress(done / len(tasks), metrics[number].name)
     if progress is not None:
         progress(1.0, "done")
     pairs = list(zip(metrics, timed, strict=True))
@@ -56,7 +62,6 @@ def _run(
     values: dict[str, Any],
     seed: int,
     shared: Mapping[str, Any] | None,
-    *,
     report: Callable[[float], None] | None = None,
 ) -> tuple[MetricResult, float]:
     before = perf_counter()
@@ -70,27 +75,6 @@ def _run(
         report(0.0)
     result = metric.function(reference, prediction, **values, **machinery)
     return result, round(perf_counter() - before, 6)
-
-
-def _run_side_by_side(
-    jobs: list[tuple[Any, ...]], workers: int, progress: Progress | None
-) -> list[tuple[MetricResult, float]]:
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = {pool.submit(_run, *job): job[0].name for job in jobs}
-        try:
-            for done, future in enumerate(as_completed(futures), start=1):
-                future.result()
-                if progress is not None:
-                    progress(done / len(jobs), futures[future])
-        except BaseException:
-            # Whoever interrupts does not want to wait for the metrics that still run.
-            for process in list((pool._processes or {}).values()):  # noqa: SLF001 - the pool has no other way
-                process.terminate()
-            raise
-    return [future.result() for future in futures]
 
 
 def gather(

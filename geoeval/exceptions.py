@@ -54,3 +54,7 @@ class MissingExtraError(GeoevalError):
 
 class OutputError(GeoevalError):
     """An output exists already, or cannot be written."""
+
+
+class EngineError(GeoevalError):
+    """The workers that share a run cannot be reached, or were lost again and again."""

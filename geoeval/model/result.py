@@ -161,6 +161,7 @@ class Result:
     networks: dict[str, Any] = field(default_factory=dict)
     leading: dict[str, tuple[str, ...]] = field(default_factory=dict)
     plan: dict[str, Any] | None = None
+    cells: "gpd.GeoDataFrame | None" = None
 
     def map_errors(self) -> dict[str, "gpd.GeoDataFrame"]:
         """The errors for a map, where each stands once: several metrics may tell of the same missing road.

@@ -78,7 +78,7 @@ def evaluate_roads(
         prediction,
         results,
         describe=describe,
-        input_errors=[_duplicates(reference, "ref_id"), _duplicates(prediction, "pred_id")],
+        input_errors=[duplicates(reference, "ref_id"), duplicates(prediction, "pred_id")],
         seed=seed,
         parameters=values,
         seconds=seconds,
@@ -100,7 +100,7 @@ def describe(network: RoadNetwork) -> dict[str, Any]:
     }
 
 
-def _duplicates(network: RoadNetwork, id_column: str) -> ErrorFeatures:
+def duplicates(network: RoadNetwork, id_column: str) -> ErrorFeatures:
     """Segments that the input holds twice: dropped before the evaluation, but shown."""
     features = ErrorFeatures("input")
     if len(network.duplicates):

@@ -103,7 +103,7 @@ def opt_g(
     )
     local = local_counts(matched, _COLUMNS, far=radius + max_distance, known=known)
     errors = errors_of("opt-g", reference, prediction, matched, spacing=spacing)
-    scores, counts = scores_from_starts(matched.counts, chosen.drawn_on_reference, rng)
+    scores, counts = scores_from_starts(matched.counts, chosen.drawn_on_reference, rng if known is None else None)
     return MetricResult(scores, counts, errors, details={"local": local, "start_counts": matched.counts})
 
 
@@ -123,7 +123,9 @@ def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, Score], d
     }, {}
 
 
-def scores_from_starts(counts: Ints, drawn: int, rng: np.random.Generator) -> tuple[dict[str, Score], dict[str, float]]:
+def scores_from_starts(
+    counts: Ints, drawn: int, rng: np.random.Generator | None
+) -> tuple[dict[str, Score], dict[str, float]]:
     """Scores and counts from rows of counts, one a start, of which the first ``drawn`` are on the reference."""
     scores, pooled = scored(counts, drawn, rng)
     total = {name: int(pooled[column]) for name, column in _COLUMNS.items()}

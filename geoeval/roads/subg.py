@@ -104,7 +104,7 @@ def subg(
     )
     local = local_counts(matching, _COLUMNS, far=radius + max_distance, known=known)
     errors = errors_of("subg", reference, prediction, matching, spacing=spacing)
-    scores, counts = scores_from_starts(matching.counts, chosen.drawn_on_reference, rng)
+    scores, counts = scores_from_starts(matching.counts, chosen.drawn_on_reference, rng if known is None else None)
     return MetricResult(scores, counts, errors, details={"local": local, "start_counts": matching.counts})
 
 
@@ -121,7 +121,9 @@ def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, Score], d
     return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / both if both else 0.0}, {}
 
 
-def scores_from_starts(counts: Ints, drawn: int, rng: np.random.Generator) -> tuple[dict[str, Score], dict[str, float]]:
+def scores_from_starts(
+    counts: Ints, drawn: int, rng: np.random.Generator | None
+) -> tuple[dict[str, Score], dict[str, float]]:
     """Scores and counts from rows of counts, one a start, of which the first ``drawn`` are on the reference."""
     scores, pooled = scored(counts, drawn, rng)
     return scores, {**{name: int(pooled[column]) for name, column in _COLUMNS.items()}, "n": len(counts)}

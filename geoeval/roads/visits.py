@@ -120,15 +120,20 @@ def local_counts(matching: Matching, names: Mapping[str, int], *, far: float, kn
     )
 
 
-def scored(counts: Ints, drawn: int, rng: np.random.Generator) -> tuple[dict[str, Score], Ints]:
+def scored(counts: Ints, drawn: int, rng: np.random.Generator | None) -> tuple[dict[str, Score], Ints]:
     """Scores ``precision``, ``recall``, ``f1``, ``sd``, ``n``, and the four pooled counts.
 
     ``counts`` has a row a start, as ``Matching.counts``; ``drawn`` of them are on the reference and come first.
+    Without ``rng`` there is no ``sd``.
     """
     pooled = counts.sum(axis=0)
     precision, recall, f1 = (float(value[0]) for value in _ratios(pooled[None]))
-    sd = bootstrap_sd(lambda resampled: _ratios(resampled)[2], counts, (drawn, len(counts) - drawn), rng)
-    return {"precision": precision, "recall": recall, "f1": f1, "sd": sd, "n": len(counts)}, pooled
+    scores: dict[str, Score] = {"precision": precision, "recall": recall, "f1": f1}
+    if rng is not None:
+        # A stream of its own: how the starts were drawn must not matter to it.
+        resampling, groups = rng.spawn(1)[0], (drawn, len(counts) - drawn)
+        scores["sd"] = bootstrap_sd(lambda resampled: _ratios(resampled)[2], counts, groups, resampling)
+    return {**scores, "n": len(counts)}, pooled
 
 
 def result_of_empty(

@@ -1,0 +1,158 @@
+"""Two networks on disk, and the parts of them that a tile needs."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import shapely
+from pyproj import CRS
+from shapely.geometry.base import BaseGeometry
+
+from geoeval import crs as projections
+from geoeval.model.network import RoadNetwork
+from geoeval.readers.area import area_in
+from geoeval.roads.alignment import moved
+from geoeval.roads.known import Box
+from geoeval.scale.store import Segments, Store, network_of
+from geoeval.scale.tiling import Ints, Key, Owned, Tiling, box_in, grown, lower_end, union
+
+SIDES = ("reference", "prediction")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The two networks around a tile.
+
+    Attributes
+    ----------
+    networks, owned
+        By side: the network, and what of it belongs to the tile.
+    known
+        The ground whose roads are all there; ``None`` is all ground.
+    core
+        The tile itself, in the coordinates of the networks.
+    """
+
+    networks: dict[str, RoadNetwork]
+    owned: dict[str, Owned]
+    known: Box | None
+    core: BaseGeometry
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Two stores, the tiles over them, the area to evaluate, and metres by which the prediction is moved.
+
+    It is small, and can be sent to another process, which reads the stores itself. The area is in the CRS of the
+    tiling, or in degrees where that has none.
+    """
+
+    reference: Path
+    prediction: Path
+    tiling: Tiling
+    area: BaseGeometry | None = None
+    shift: tuple[float, float] = (0.0, 0.0)
+
+    def store(self, side: str) -> Store:
+        """The store of a side, open."""
+        return _opened(getattr(self, side))
+
+    def tiles(self) -> dict[Key, int]:
+        """The tiles that roads run through, and about how many segments each has; one pass over all."""
+        found: dict[Key, int] = {}
+        for side in SIDES:
+            store = self.store(side)
+            for batch in store.batches():
+                keys = self._crossed(batch, side, store.crs)
+                unique, counts = np.unique(keys, axis=0, return_counts=True)
+                for key, count in zip(unique.tolist(), counts.tolist(), strict=True):
+                    found[key[0], key[1]] = found.get((key[0], key[1]), 0) + count
+        return {key: found[key] for key in sorted(found, key=_along_curve)}
+
+    def load(self, key: Key, halo: float) -> Loaded:
+        """The networks of a tile, with all roads within ``halo`` metres of its own."""
+        crs = self.tiling.projection(key)
+        core = self.core(key, crs)
+        around = [core.bounds]
+        for side in SIDES:
+            store = self.store(side)
+            near = self._read(side, core.bounds, crs)
+            mine = near.take((self._keys(near, side, store.crs) == np.array(key)).all(axis=1))
+            if len(mine):
+                xy = projections.transform(mine.xy.reshape(-1, 2), store.crs, crs) + self._shift(side)
+                around.append((*xy.min(axis=0).tolist(), *xy.max(axis=0).tolist()))
+        box = grown(union(around), halo + 1.0)
+        networks = {side: self.network(side, box, crs) for side in SIDES}
+        owned = {side: Owned.of(network, self.tiling, key) for side, network in networks.items()}
+        return Loaded(networks, owned, None if self._holds_all(box, crs) else box, core)
+
+    def network(self, side: str, box: Box | None, crs: CRS) -> RoadNetwork:
+        """The network of a side within a box, or all of it, in a CRS."""
+        store = self.store(side)
+        segments = store.read_all() if box is None else self._read(side, box, crs)
+        network = network_of(segments, crs=store.crs, to_crs=crs, source=str(store.facts.get("source", "")))
+        if side == "prediction" and any(self.shift):
+            network = moved(network, *self.shift)
+        if self.area is None:
+            return network
+        return network.clip(area_in(self.area, crs, aoi_crs=self.tiling.crs or projections.WGS84))
+
+    def core(self, key: Key, crs: CRS) -> BaseGeometry:
+        """A tile as a polygon in a CRS."""
+        box = shapely.box(*self.tiling.box(key))
+        if self.tiling.crs is not None:
+            return box
+        return area_in(shapely.segmentize(box, box.length / 400), crs, aoi_crs=projections.WGS84)
+
+    def _read(self, side: str, box: Box, crs: CRS) -> Segments:
+        store = self.store(side)
+        dx, dy = self._shift(side)
+        boxes = box_in((box[0] - dx, box[1] - dy, box[2] - dx, box[3] - dy), crs, store.crs)
+        found = Segments.joined([store.read(one) for one in boxes])
+        if len(boxes) > 1:  # a segment may meet both
+            found = found.take(np.unique(found.node, axis=0, return_index=True)[1])
+        return found
+
+    def _keys(self, segments: Segments, side: str, crs: CRS) -> Ints:
+        """The tile of each segment."""
+        places = self.tiling.places(segments.xy, crs)
+        if any(self._shift(side)):
+            places = np.round(places + self._shift(side), 6)
+        return self.tiling.keys(places[np.arange(len(places)), lower_end(places)])
+
+    def _crossed(self, segments: Segments, side: str, crs: CRS) -> Ints:
+        """The tiles of both ends of each segment, and those that it may cross between them."""
+        places = self.tiling.places(segments.xy, crs) + self._shift(side)
+        ends = np.stack([self.tiling.keys(places[:, end]) for end in (0, 1)], axis=1)
+        low, high = ends.min(axis=1), ends.max(axis=1)
+        keys = [ends[:, 0], ends[(low != high).any(axis=1), 1]]
+        far = (high - low).sum(axis=1) > 1
+        for first, last in np.unique(np.concatenate([low, high], axis=1)[far], axis=0).reshape(-1, 2, 2):
+            columns, rows = (np.arange(first[axis], last[axis] + 1) for axis in (0, 1))
+            keys.append(np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2))
+        return np.concatenate(keys)
+
+    def _shift(self, side: str) -> tuple[float, float]:
+        return self.shift if side == "prediction" else (0.0, 0.0)
+
+    def _holds_all(self, box: Box, crs: CRS) -> bool:
+        for side in SIDES:
+            store = self.store(side)
+            if store.count:
+                for one in box_in(store.bounds, store.crs, crs):
+                    west, south, east, north = grown(one, max(map(abs, self.shift)))
+                    if not (box[0] <= west and box[1] <= south and box[2] >= east and box[3] >= north):
+                        return False
+        return True
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path) -> Store:
+    return Store(path)
+
+
+def _along_curve(key: Key) -> int:
+    """Where a tile comes along a curve through the plane, so that tiles that follow each other are neighbours."""
+    column, row = (value + (1 << 24) for value in key)
+    return sum((((column >> bit) & 1) << (2 * bit)) | (((row >> bit) & 1) << (2 * bit + 1)) for bit in range(25))

@@ -1,0 +1,149 @@
+"""What one tile gives: counts that add up exactly, and its errors; as bytes that travel and can be kept."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import shapely
+from numpy.typing import NDArray
+
+from geoeval.model.result import ErrorFeatures, Score
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Counts = dict[str, Fraction]
+
+_TEXT = ("kind", "metric", "ref_id", "pred_id", "note")
+
+
+@dataclass(frozen=True)
+class Part:
+    """The share of a tile, or of a metric on all of the ground, in an evaluation.
+
+    Attributes
+    ----------
+    counts
+        By metric and name, as exact fractions: their sum does not depend on the order in which tiles are added.
+    starts
+        By metric a row for each start: its number, whether it is on the reference, and its counts.
+    scores, notes
+        Of metrics that cannot be added up.
+    inputs
+        Of ``reference`` and ``prediction`` how many nodes and segments, and how many metres.
+    seconds
+        By metric.
+    errors
+        One row an error; the columns of ``ErrorFeatures`` and the geometry as WKB.
+    """
+
+    counts: dict[str, Counts] = field(default_factory=dict)
+    starts: dict[str, Ints] = field(default_factory=dict)
+    scores: dict[str, dict[str, Score]] = field(default_factory=dict)
+    notes: dict[str, dict[str, str]] = field(default_factory=dict)
+    inputs: dict[str, Counts] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    errors: pa.Table | None = None
+
+    def to_bytes(self) -> bytes:
+        """The part as an Arrow file: the errors as its table, the rest as JSON in its metadata."""
+        facts = {
+            "counts": _as_text(self.counts),
+            "starts": {name: rows.tolist() for name, rows in self.starts.items()},
+            "scores": self.scores,
+            "notes": self.notes,
+            "inputs": _as_text(self.inputs),
+            "seconds": self.seconds,
+        }
+        table = error_table([]) if self.errors is None else self.errors
+        table = table.replace_schema_metadata({"geoeval": json.dumps(facts)})
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+        return sink.getvalue().to_pybytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Part":
+        """The part that ``to_bytes`` gave."""
+        with pa.ipc.open_file(pa.py_buffer(data)) as reader:
+            table = reader.read_all()
+        facts = json.loads(table.schema.metadata[b"geoeval"])
+        starts = {name: np.array(rows, dtype=np.int64).reshape(len(rows), -1) for name, rows in facts["starts"].items()}
+        return cls(
+            _as_fractions(facts["counts"]),
+            starts,
+            facts["scores"],
+            facts["notes"],
+            _as_fractions(facts["inputs"]),
+            facts["seconds"],
+            table.replace_schema_metadata(None),
+        )
+
+
+def exact_sum(values: Floats) -> Fraction:
+    """The sum without any rounding. O(n), and a few whole numbers of any size."""
+    mantissa, exponent = np.frexp(np.asarray(values, dtype=np.float64))
+    whole = np.ldexp(mantissa, 53).astype(np.int64)
+    total = Fraction(0)
+    for one in np.unique(exponent).tolist():
+        chosen = whole[exponent == one]
+        # In halves, so that the sums fit into 64 bits.
+        number = (int((chosen >> 32).sum()) << 32) + int((chosen & 0xFFFFFFFF).sum())
+        total += Fraction(number) * Fraction(2) ** (one - 53)
+    return total
+
+
+def add_up(counts: Sequence[Mapping[str, Fraction]]) -> dict[str, float]:
+    """Sums by name, rounded once."""
+    total: Counts = {}
+    for one in counts:
+        for name, value in one.items():
+            total[name] = total.get(name, Fraction(0)) + value
+    return {name: float(value) for name, value in total.items()}
+
+
+def error_table(collected: Sequence[ErrorFeatures]) -> pa.Table:
+    """Errors as an Arrow table."""
+    own = sorted({name for one in collected for name in one.rows if name not in ErrorFeatures.COLUMNS})
+    columns: dict[str, Any] = {}
+    for name in (*ErrorFeatures.COLUMNS, *own):
+        values = [value for one in collected for value in one.rows.get(name) or [np.nan] * len(one)]
+        if name in _TEXT:
+            columns[name] = pa.array([str(value) for value in values], type=pa.string())
+        else:
+            columns[name] = pa.array(np.array(values, dtype=np.float64))
+    geometries = np.array([None, *(g for one in collected for g in one.geometries)], dtype=object)[1:]
+    columns["geometry"] = pa.array(list(shapely.to_wkb(geometries)) if len(geometries) else [], type=pa.binary())
+    return pa.table(columns)
+
+
+def error_features(tables: Sequence[pa.Table]) -> list[ErrorFeatures]:
+    """The errors of several tables, by metric, in the order of their places: the order of tiles leaves no trace."""
+    whole = pa.concat_tables(tables, promote_options="default") if tables else error_table([])
+    geometries = np.asarray(shapely.from_wkb(whole["geometry"].to_numpy(zero_copy_only=False)), dtype=object)
+    bounds = shapely.bounds(geometries).reshape(-1, 4)
+    own = [name for name in whole.column_names if name not in ErrorFeatures.COLUMNS and name != "geometry"]
+    columns = {name: whole[name].to_numpy(zero_copy_only=False) for name in (*ErrorFeatures.COLUMNS, *own)}
+    order = np.lexsort(
+        [columns["length_m"], *bounds.T[::-1], columns["kind"].astype(str), columns["metric"].astype(str)]
+    )
+    features = []
+    metrics = columns["metric"][order]
+    for metric in dict.fromkeys(metrics.tolist()):
+        rows = order[metrics == metric]
+        one = ErrorFeatures(metric)
+        one.geometries = list(geometries[rows])
+        one.rows = {name: columns[name][rows].tolist() for name in columns}
+        features.append(one)
+    return features
+
+
+def _as_text(counts: Mapping[str, Mapping[str, Fraction]]) -> dict[str, dict[str, str]]:
+    return {key: {name: str(value) for name, value in values.items()} for key, values in counts.items()}
+
+
+def _as_fractions(counts: Mapping[str, Mapping[str, str]]) -> dict[str, Counts]:
+    return {key: {name: Fraction(value) for name, value in values.items()} for key, values in counts.items()}
