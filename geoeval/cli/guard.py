@@ -45,7 +45,9 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except KeyboardInterrupt:
             if kwargs.get("debug"):
                 raise
-            typer.echo("geoeval: interrupted; nothing was written", err=True)
+            kept = kwargs.get("resume")
+            what = "nothing was written" if kept is None else f"the same command goes on from the tiles in {kept}"
+            typer.echo(f"geoeval: interrupted; {what}", err=True)
             raise typer.Exit(INTERRUPTED) from None
 
     return wrapper

@@ -169,5 +169,19 @@ Grid = Annotated[
     typer.Option("--grid", min=1.0, metavar="M", help="Cells of the score grid, in metres.", rich_help_panel=_OUTPUT),
 ]
 Workers = Annotated[
-    int, typer.Option(min=1, metavar="N", help="Processes that share the metrics.", rich_help_panel=_RUN)
+    int, typer.Option(min=1, metavar="N", help="Processes that share the work on this machine.", rich_help_panel=_RUN)
+]
+TileSize = Annotated[
+    float | None,
+    typer.Option(
+        min=1.0, metavar="M", help="Evaluate in tiles of so many metres: countries fit too.", rich_help_panel=_RUN
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers do the work.", rich_help_panel=_RUN),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Keep finished tiles here, and go on from them.", rich_help_panel=_RUN),
 ]

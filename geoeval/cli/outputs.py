@@ -104,4 +104,6 @@ class Outputs:
 def _score_grid(result: "Result", cell_size: float) -> "gpd.GeoDataFrame":
     from importlib import import_module
 
+    if result.cells is not None:  # an evaluation in tiles has its own
+        return result.cells
     return import_module(f"geoeval.{result.kind}.grid").score_grid(result, cell_size=cell_size)

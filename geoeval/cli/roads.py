@@ -52,6 +52,9 @@ def roads(
     josm: options.Josm = None,
     progress: options.Progress = options.ProgressChoice.auto,
     workers: options.Workers = 1,
+    tile_size: options.TileSize = None,
+    scheduler: options.Scheduler = None,
+    resume: options.Resume = None,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
 ) -> None:
@@ -60,6 +63,7 @@ def roads(
 
     from geoeval.cli.inputs import parse_settings, read_pair
     from geoeval.cli.outputs import Outputs
+    from geoeval.cli.tiles import Tiles
     from geoeval.roads.registry import choose_metrics, choose_parameters
 
     parameters = parse_settings(settings)
@@ -73,17 +77,31 @@ def roads(
     with progress_report(progress) as show:
         start = perf_counter()
         show(0.0, "reading")
-        pair = read_pair(
-            reference, prediction, crs=crs, aoi=aoi, reference_crs=reference_crs, prediction_crs=prediction_crs,
-            reference_layer=reference_layer, prediction_layer=prediction_layer, pixel_size=pixel_size,
-            network_type=network_type, node=node,
-        )  # fmt: skip
-        seconds = perf_counter() - start
-        result = evaluate_pair(
-            pair, align=align, metrics=metrics, parameters=parameters, preset=preset.value, seed=seed,
-            workers=workers, report=lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
-        )  # fmt: skip
-        result.seconds["read"] = round(seconds, 6)
+        common: dict[str, Any] = {"pixel_size": pixel_size, "network_type": network_type, "node": node}
+        asked: dict[str, Any] = {"metrics": metrics, "parameters": parameters, "preset": preset.value, "seed": seed}
+        tiles = Tiles(tile_size, workers, scheduler, resume)
+        if tiles.wanted:
+            from geoeval.cli.tiled import evaluate_files
+
+            result = evaluate_files(
+                reference, prediction, tiles=tiles, crs=crs, aoi=aoi, align=align,
+                files={
+                    "reference": {**common, "crs": reference_crs, "layer": reference_layer},
+                    "prediction": {**common, "crs": prediction_crs, "layer": prediction_layer},
+                },
+                report=lambda fraction, message: show(fraction * _EVALUATED, message), **asked,
+            )  # fmt: skip
+        else:
+            pair = read_pair(
+                reference, prediction, crs=crs, aoi=aoi, reference_crs=reference_crs, prediction_crs=prediction_crs,
+                reference_layer=reference_layer, prediction_layer=prediction_layer, **common,
+            )  # fmt: skip
+            seconds = perf_counter() - start
+            result = evaluate_pair(
+                pair, align=align, workers=workers, **asked,
+                report=lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
+            )  # fmt: skip
+            result.seconds["read"] = round(seconds, 6)
         as_json = progress is options.ProgressChoice.json
         result = outputs.finish(result, show, start=_EVALUATED, as_json=as_json)
     if not as_json:
@@ -102,9 +120,14 @@ def evaluate_pair(pair: "Pair[RoadNetwork]", *, align: bool, report: Report, **o
     if align and found is not None:
         prediction = moved(prediction, -found.dx, -found.dy)
     result = evaluate_roads(pair.reference, prediction, aoi=pair.area, progress=report, **options)
-    notes = {"area": pair.said, "offset": _offset_note(found, align=align)}
-    offset = None if found is None else {"dx": found.dx, "dy": found.dy, "removed": align}
-    return replace(result, notes={**notes, **result.notes}, offset=offset)
+    notes, offset = offset_notes(found, align=align)
+    return replace(result, notes={"area": pair.said, **notes, **result.notes}, offset=offset)
+
+
+def offset_notes(found: "Offset | None", *, align: bool) -> tuple[dict[str, str], dict[str, Any] | None]:
+    """The offset of the prediction in words and in numbers."""
+    numbers = None if found is None else {"dx": found.dx, "dy": found.dy, "removed": align}
+    return {"offset": _offset_note(found, align=align)}, numbers
 
 
 def _offset_note(found: "Offset | None", *, align: bool) -> str:

@@ -24,5 +24,9 @@ def evaluated_area(reference: RoadNetwork | ObjectMap, prediction: RoadNetwork |
     """
     if reference.is_empty or prediction.is_empty:
         return None
-    own = coverage(prediction)
-    return own if coverage(reference).area > LARGER * own.area else None
+    return smaller_ground(coverage(reference), coverage(prediction))
+
+
+def smaller_ground(reference: BaseGeometry, prediction: BaseGeometry) -> BaseGeometry | None:
+    """Of what two inputs cover the prediction's, where the reference covers clearly more, else ``None``."""
+    return prediction if reference.area > LARGER * prediction.area else None

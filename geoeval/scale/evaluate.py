@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -17,14 +18,16 @@ from geoeval import crs as projections
 from geoeval._version import __version__
 from geoeval.engines import Engine, open_engine
 from geoeval.evaluation import Progress, check_seed
-from geoeval.exceptions import EmptyInputError, ParameterError
+from geoeval.exceptions import ParameterError
+from geoeval.model.network import RoadNetwork
 from geoeval.model.result import Result, Score, error_frames
+from geoeval.roads.evaluate import describe, evaluate_roads
 from geoeval.roads.registry import LEADING, METRICS, choose_metrics, choose_parameters
 from geoeval.roads.starts import is_systematic, systematic_starts
 from geoeval.scale.folder import RunFolder, digest_of
 from geoeval.scale.ground import SIDES, Ground
 from geoeval.scale.part import Part, add_up, error_features
-from geoeval.scale.store import Store
+from geoeval.scale.store import Store, network_of, store_network
 from geoeval.scale.survey import NO_STARTS, Course, Survey
 from geoeval.scale.tile import Given, Work, evaluate_piece, evaluate_tile, survey_tile
 from geoeval.scale.tiling import Key, Tiling, box_in, union
@@ -50,6 +53,49 @@ class _Run:
     whole: Work
     fits: bool
     parts: dict[str, bytes] = field(default_factory=dict)
+
+
+def evaluate_tiled(
+    reference: RoadNetwork,
+    prediction: RoadNetwork,
+    *,
+    tile_size: float = DEFAULT_TILE_SIZE,
+    aoi: tuple[float, float, float, float] | BaseGeometry | None = None,
+    **options: Any,
+) -> Result:
+    """Score a predicted network against a reference, tile by tile; the numbers are those of ``evaluate_roads``.
+
+    Parameters
+    ----------
+    reference, prediction, aoi
+        As for ``evaluate_roads``.
+    tile_size, options
+        As for ``evaluate_stores``: ``metrics``, ``parameters``, ``preset``, ``seed``, ``workers``, ``scheduler``,
+        ``resume``, ``progress``, ``memory``.
+
+    Returns
+    -------
+    Result
+        As ``evaluate_stores`` gives it.
+
+    Examples
+    --------
+    >>> from geoeval import RoadNetwork, evaluate_roads
+    >>> reference = RoadNetwork.from_lines([[(0, 0), (900, 0)], [(450, -400), (450, 400)]], crs="EPSG:32610")
+    >>> prediction = RoadNetwork.from_lines([[(0, 3), (900, 3)]], crs="EPSG:32610")
+    >>> tiled = evaluate_tiled(reference, prediction, tile_size=200, metrics="ccq,opt-j")
+    >>> tiled.counts == evaluate_roads(reference, prediction, metrics="ccq,opt-j").counts
+    True
+    """
+    networks = [reference, prediction.to_crs(reference.crs)]
+    if aoi is not None:
+        networks = [network.clip(aoi) for network in networks]
+    with TemporaryDirectory(prefix="geoeval-") as folder:
+        stores = [
+            store_network(Path(folder) / f"{side}.parquet", network)
+            for side, network in zip(SIDES, networks, strict=True)
+        ]
+        return evaluate_stores(*stores, tile_size=tile_size, crs=reference.crs, **options)
 
 
 def evaluate_stores(
@@ -113,8 +159,8 @@ def evaluate_stores(
     values = choose_parameters(chosen, parameters, preset)
     check_seed(seed)
     if not (reference.count and prediction.count):
-        raise EmptyInputError("an empty network cannot be evaluated in tiles; leave --tile-size out")
-    common, scale_error = _projection(reference, prediction, crs)
+        return _of_empty(reference, prediction, values, seed, crs, aoi)
+    common, scale_error = common_projection(reference, prediction, crs)
     ground = Ground(reference.path, prediction.path, Tiling(tile_size, common), aoi, shift)
     local = {name: own for name, own in values.items() if METRICS[name].halo(own) is not None}
     whole = {name: own for name, own in values.items() if name not in local}
@@ -141,6 +187,26 @@ def evaluate_stores(
         _work(run, engine, folder, tell)
     tell(1.0, "adding up")
     return _gather(run, values, seed, scale_error)
+
+
+def _of_empty(
+    reference: Store,
+    prediction: Store,
+    values: Mapping[str, Mapping[str, Any]],
+    seed: int,
+    crs: CRS | None,
+    aoi: BaseGeometry | None,
+) -> Result:
+    """The result where a network is empty: there is nothing to compare in tiles."""
+    stores = (reference, prediction)
+    corners = np.concatenate([_corners(store) for store in stores if store.count] or [np.zeros((1, 2))])
+    metric = next((store.crs for store in stores[::-1] if not store.crs.is_geographic), None)
+    target = crs or metric or projections.to_metres(corners, projections.WGS84)[1]
+    networks = [
+        network_of(store.read_all(), crs=store.crs, to_crs=target, source=str(store.facts.get("source", "")))
+        for store in stores
+    ]
+    return evaluate_roads(*networks, metrics=list(values), parameters=values, seed=seed, aoi=aoi)
 
 
 def _work(run: _Run, engine: Engine, folder: RunFolder | None, tell: Progress) -> None:
@@ -246,10 +312,7 @@ def _gather(run: _Run, values: dict[str, dict[str, Any]], seed: int, scale_error
         "" if tiling.crs is not None else ", each in its own projection"
     )
     crs = tiling.crs or projections.WGS84
-    own = [part for name, part in parts.items() if part.counts or part.inputs]
-    inputs = {side: add_up([part.inputs[side] for part in own if side in part.inputs]) for side in SIDES}
-    if not run.local.values:
-        inputs = {side: {} for side in SIDES}
+    inputs = {side: add_up([part.inputs[side] for part in parts.values() if part.inputs]) for side in SIDES}
     networks = {side: ground.network(side, None, crs) for side in SIDES} if run.fits else {}
     return Result(
         kind="roads",
@@ -295,7 +358,7 @@ def _of_pieces(
         counts = {count: float(value) for count, value in part.counts[name].items()}
         return part.scores[name], counts, part.notes[name]
     pieces = [part for part in parts.values() if name in part.scores]
-    weights = np.array([float(part.inputs["reference"]["length_m"]) for part in pieces])
+    weights = np.array([float(part.lengths["reference"]["length_m"]) for part in pieces])
     scores: dict[str, Score] = {}
     for score in dict.fromkeys(score for part in pieces for score in part.scores[name]):
         values = np.array([part.scores[name].get(score) for part in pieces], dtype=np.float64)
@@ -308,8 +371,6 @@ def _of_pieces(
 def _describe(store: Store, facts: Mapping[str, float], network: Any) -> dict[str, Any]:
     """What a result says of an input."""
     if network is not None:
-        from geoeval.roads.evaluate import describe
-
         return {**describe(network), "problems": store.facts.get("problems", {})}
     return {
         "source": store.facts.get("source", str(store.path)),
@@ -352,7 +413,7 @@ def _cells(run: _Run, parts: Mapping[str, Part], crs: CRS) -> "gpd.GeoDataFrame"
     return gpd.GeoDataFrame(columns, geometry=[row["geometry"] for row in rows], crs=crs)
 
 
-def _projection(reference: Store, prediction: Store, crs: CRS | None) -> tuple[CRS | None, float | None]:
+def common_projection(reference: Store, prediction: Store, crs: CRS | None) -> tuple[CRS | None, float | None]:
     """The one projection for all tiles, or ``None`` where none is right everywhere; its error."""
     stores = (reference, prediction)
     if crs is None and not prediction.crs.is_geographic:

@@ -33,7 +33,9 @@ class Part:
     scores, notes
         Of metrics that cannot be added up.
     inputs
-        Of ``reference`` and ``prediction`` how many nodes and segments, and how many metres.
+        Of ``reference`` and ``prediction`` how many nodes, segments and metres belong to the tile.
+    lengths
+        Of both the metres on which metrics were evaluated that cannot be added up.
     seconds
         By metric.
     errors
@@ -45,6 +47,7 @@ class Part:
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
     inputs: dict[str, Counts] = field(default_factory=dict)
+    lengths: dict[str, Counts] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     errors: pa.Table | None = None
 
@@ -56,6 +59,7 @@ class Part:
             "scores": self.scores,
             "notes": self.notes,
             "inputs": _as_text(self.inputs),
+            "lengths": _as_text(self.lengths),
             "seconds": self.seconds,
         }
         table = error_table([]) if self.errors is None else self.errors
@@ -78,6 +82,7 @@ class Part:
             facts["scores"],
             facts["notes"],
             _as_fractions(facts["inputs"]),
+            _as_fractions(facts["lengths"]),
             facts["seconds"],
             table.replace_schema_metadata(None),
         )

@@ -6,7 +6,7 @@ on each other across the border of a tile are held together, and no more than th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
@@ -15,6 +15,7 @@ from zlib import crc32
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+from pyproj import CRS
 
 from geoeval.crs import to_lonlat
 from geoeval.model.result import ErrorFeatures, LocalCounts, MetricResult
@@ -91,10 +92,7 @@ def evaluate_tile(ground: Ground, key: Key, work: Work, starts: Mapping[str, Giv
         if waiting:
             halo = 2 * max(halo, 1.0)
             loaded = ground.load(key, halo)
-    if ground.tiling.crs is None:  # only degrees are common to all tiles
-        crs = loaded.networks["reference"].crs
-        for one in errors:
-            one.geometries = list(shapely.transform(one.geometries, lambda xy: to_lonlat(xy, crs)))
+    _to_common(errors, ground, loaded.networks["reference"].crs)
     return Part(counts, rows, inputs=inputs, seconds=seconds, errors=error_table(errors)).to_bytes()
 
 
@@ -106,8 +104,9 @@ def evaluate_piece(ground: Ground, key: Key | None, work: Work) -> bytes:
     else:
         loaded = ground.load(key, 0.0)
         networks = {side: loaded.networks[side].clip(loaded.core) for side in SIDES}
-    part = Part(inputs={side: {"length_m": exact_sum(networks[side].segment_lengths)} for side in SIDES})
-    errors = []
+    lengths = {side: {"length_m": exact_sum(networks[side].segment_lengths)} for side in SIDES}
+    part = Part(lengths=lengths)
+    errors: list[ErrorFeatures] = []
     for name, values in work.values.items():
         before = perf_counter()
         result = _call(METRICS[name], networks, dict(values), work.seed)
@@ -117,6 +116,13 @@ def evaluate_piece(ground: Ground, key: Key | None, work: Work) -> bytes:
         if result.errors is not None:
             errors.append(result.errors)
     return Part(part.counts, {}, part.scores, part.notes, part.inputs, part.seconds, error_table(errors)).to_bytes()
+
+
+def _to_common(errors: list[ErrorFeatures], ground: Ground, crs: CRS) -> None:
+    """Bring errors into degrees where nothing else is common to all tiles."""
+    if ground.tiling.crs is None:
+        for one in errors:
+            one.geometries = list(shapely.transform(one.geometries, lambda xy: to_lonlat(xy, crs)))
 
 
 def _evaluate(metric: Metric, loaded: Loaded, work: Work, given: Given | None) -> MetricResult | None:
