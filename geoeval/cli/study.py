@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from geoeval.cli import options
+from geoeval.cli.compare import compare
+from geoeval.cli.folder import Folder, check_folder, print_table
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
 
@@ -18,14 +20,12 @@ study = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
 
-Folder = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="DIR", help="Folder for tables (CSV), plot (PNG, SVG) and page (HTML)."),
-]
 Metrics = Annotated[str, typer.Option(help="all, or a comma-separated list.")]
 Results = Annotated[
     list[Path], typer.Argument(metavar="RESULT.json...|SCORES.csv", help="Results that --json wrote, or one table.")
 ]
+
+study.command()(compare)
 
 
 @study.command()
@@ -69,7 +69,7 @@ def sensitivity(
     from geoeval.synthetic.studies import PAPER_ERRORS
     from geoeval.synthetic.studies import sensitivity as run
 
-    _check(output, overwrite=overwrite)
+    check_folder(output, overwrite=overwrite)
     steps, sizes = None if counts == "auto" else _whole_numbers(counts), parse_magnitudes(magnitudes or [])
     with progress_report(progress) as report:
         report(0.0, "reading")
@@ -98,7 +98,7 @@ def sensitivity(
                     "curves": found.curves(), "runs": found.runs},
             shown=("summary", "verdicts"),
         )  # fmt: skip
-    _say(summary, output)
+    print_table(summary, output)
     typer.echo(f"{said}; flat: the mean falls by less than 0.02, or by at most 3 standard deviations")
     for error, made in found.too_few().items():
         typer.echo(f"there was room for {made:g} {error} on average; --set MAGNITUDE=METRES may make more")
@@ -149,7 +149,7 @@ def detection(
         table = run(town, errors=kinds, count=count, seeds=seeds, within=within, progress=report)
     if output is not None:
         write_csv(table, output, overwrite=overwrite)
-    _say(table, None)
+    print_table(table, None)
 
 
 @study.command()
@@ -181,7 +181,7 @@ def stability(
     from geoeval.synthetic.output import write_study
     from geoeval.synthetic.studies import stability as run
 
-    _check(output, overwrite=overwrite)
+    check_folder(output, overwrite=overwrite)
     parameters = parse_settings(settings)
     with progress_report(progress) as report:
         report(0.0, "reading")
@@ -200,7 +200,7 @@ def stability(
             about=f"{repetitions} evaluations of {prediction} against {reference} that differ in their seed only.",
             shown=("stability",), overwrite=overwrite,
         )  # fmt: skip
-    _say(table, output)
+    print_table(table, output)
 
 
 @study.command()
@@ -223,7 +223,7 @@ def correlation(
     from geoeval.synthetic.figures import correlation_figure
     from geoeval.synthetic.output import write_study
 
-    _check(output, overwrite=overwrite)
+    check_folder(output, overwrite=overwrite)
     scores = read_scores(results)
     wanted = scores.headlines if indicators is None else [name.strip() for name in indicators.split(",")]
     unknown = [name for name in wanted if name not in scores.table.columns]
@@ -242,8 +242,8 @@ def correlation(
             about=f"Pearson's correlation over {len(scores.table)} results. The consistency of three metrics is the "
             "mean of their three correlations.",
         )  # fmt: skip
-    _say(table, None)
-    _say(three, output)
+    print_table(table, None)
+    print_table(three, output)
 
 
 @study.command()
@@ -260,11 +260,11 @@ def pairwise(
     """Compare two methods place by place: does the first beat the second, and with what confidence."""
     import pandas as pd
 
-    from geoeval.synthetic.agreement import paired
+    from geoeval.synthetic.comparison import paired
     from geoeval.synthetic.figures import pairwise_figure
     from geoeval.synthetic.output import write_study
 
-    _check(output, overwrite=overwrite)
+    check_folder(output, overwrite=overwrite)
     differences = _differences(first, second)
     rows = []
     for metric in differences.columns[1:]:
@@ -278,9 +278,9 @@ def pairwise(
             figure=pairwise_figure(differences, first.name, second.name), shown=("summary", "differences"),
             tables={"summary": table, "differences": differences},
             about=f"Scores of {first.name} less scores of {second.name}. Confidence: share of the bootstrap's drawings "
-            f"of places in which {first.name} is better; low and high: 95 % of the drawings.",
+            f"of places in which {first.name} is better; low and high: 95 % interval of the mean.",
         )  # fmt: skip
-    _say(table, output)
+    print_table(table, output)
 
 
 def _differences(first: Path, second: Path) -> "pd.DataFrame":
@@ -307,16 +307,6 @@ def _differences(first: Path, second: Path) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def _check(output: Path | None, *, overwrite: bool) -> None:
-    """Refuse, before any work, to write over what is there or to draw without the means."""
-    from geoeval.writers.aside import check_directory
-    from geoeval.writers.pictures import new_figure
-
-    if output is not None:
-        check_directory(output, overwrite=overwrite)
-        new_figure(1, 1)
-
-
 def _whole_numbers(text: str) -> list[int]:
     from geoeval.exceptions import ParameterError
 
@@ -324,9 +314,3 @@ def _whole_numbers(text: str) -> list[int]:
         return [int(word) for word in text.split(",")]
     except ValueError:
         raise ParameterError(f"cannot read the numbers {text!r}; write them as 0,4,8") from None
-
-
-def _say(table: "pd.DataFrame", output: Path | None) -> None:
-    typer.echo(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))
-    if output is not None:
-        typer.echo(f"page (open in a browser): {output / 'page.html'}")

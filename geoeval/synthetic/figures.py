@@ -1,5 +1,6 @@
 """Pictures of studies."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from geoeval.writers.pictures import new_figure
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from geoeval.synthetic.comparison import Comparison
 
 BLUE, GREEN, VERMILLION, GREY = "#0072B2", "#009E73", "#D55E00", "#777777"
 
@@ -77,6 +80,44 @@ def pairwise_figure(differences: "pd.DataFrame", first: str, second: str) -> "Fi
         axes.tick_params(axis="x", labelsize=7)
         axes.invert_yaxis()
     figure.suptitle(f"{first} less {second}; blue where {first} is better", fontsize=9, parse_math=False)
+    return figure
+
+
+def comparison_figure(found: Sequence["Comparison"], blocks: "pd.DataFrame", size: float) -> "Figure":
+    """Differences with their 95 % intervals, one row a metric; below, where A and B are better."""
+    figure = new_figure(max(6.5, 2.6 * len(found)), 0.35 * len(found) + 4.2)
+    parts: Any = figure.subfigures(2, 1, height_ratios=[0.35 * len(found) + 1.0, 3.2])
+    above, below = parts
+    axes: Any = above.subplots()
+    for row, one in enumerate(found):
+        colour = {"A": BLUE, "B": VERMILLION}.get(one.winner, GREY)
+        axes.plot(one.interval, (row, row), color=colour, linewidth=2.5, solid_capstyle="butt")
+        axes.plot(one.difference, row, "o", color=colour, markersize=6)
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(range(len(found)), [f"{one.metric}, confidence {one.confidence:.3f}" for one in found], fontsize=8)
+    axes.set(ylim=(len(found) - 0.5, -0.5))
+    axes.set_xlabel("score of A less score of B", fontsize=8)
+    axes.tick_params(axis="x", labelsize=7)
+    above.suptitle("Blue: A is better, red: B is better, grey: no winner", fontsize=9)
+    most = max(float(np.nanmax(np.abs(blocks["difference"]), initial=0.0)), 1e-9)
+    grid: Any = below.subplots(1, len(found), sharex=True, sharey=True, squeeze=False)
+    shown = None
+    for axes, one in zip(grid[0], found, strict=True):
+        own = blocks[(blocks["metric"] == one.metric) & blocks["difference"].notna()]
+        low, high = (np.array([blocks[name].min() for name in "xy"]), np.array([blocks[name].max() for name in "xy"]))
+        image = np.full(np.round((high - low)[::-1] / size).astype(int) + 1, np.nan)
+        column, row = (np.round((own[name] - start) / size).astype(int) for name, start in zip("xy", low, strict=True))
+        image[row, column] = own["difference"]
+        shown = axes.imshow(
+            image, origin="lower", extent=(low[0], high[0] + size, low[1], high[1] + size), cmap="RdBu", vmin=-most,
+            vmax=most,
+        )  # fmt: skip
+        axes.set_title(one.metric, fontsize=8)
+        axes.set(xticks=[], yticks=[], facecolor="#EEEEEE")
+    if shown is not None:
+        bar = below.colorbar(shown, ax=list(grid[0]), shrink=0.8)
+        bar.set_label(f"A less B in blocks of {size:g} m", fontsize=7)
+        bar.ax.tick_params(labelsize=7)
     return figure
 
 

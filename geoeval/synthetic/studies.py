@@ -70,7 +70,7 @@ class Sensitivity:
         import pandas as pd
 
         rows = []
-        curves, made = self.curves(), self._most()["made"]
+        curves, made = self.curves(), self._most()["made"].to_dict()
         for (error, metric), curve in curves.groupby(["error", "metric"], sort=False):
             ordered = curve.sort_values("count")
             first, last = ordered.iloc[0], ordered.iloc[-1]

@@ -108,6 +108,28 @@ def test_pairwise_folders_of_places(tmp_path):
     assert (table["places"] == 3).all()
 
 
+def test_compare(town, tmp_path):
+    predictions = [
+        write_network(perturb(town[0], "interruptions", count, seed=count).prediction, tmp_path / f"{count}.gpkg")
+        for count in (1, 14)
+    ]
+    done = run("compare", town[1], *predictions, "--metrics", "opt-j,opt-g", "--block", 100, "--repetitions", 300, "-o",
+               tmp_path / "c")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert names(tmp_path / "c") == FILES | {"comparison.csv", "blocks.csv"}
+    table = pd.read_csv(tmp_path / "c" / "comparison.csv").set_index("metric")
+    assert table["winner"].tolist() == ["A", "A"]
+    scores = [evaluate_roads(*town[:1], perturb(town[0], "interruptions", count, seed=count).prediction,
+              metrics="opt-j").scores["opt-j"]["f1"] for count in (1, 14)]  # fmt: skip
+    assert table.loc["opt-j", ["A", "B"]].tolist() == pytest.approx(scores)
+    assert table.loc["opt-j", "difference"] == pytest.approx(scores[0] - scores[1])
+    assert "confidence: share of 300 drawings of the blocks of 100 m in which A is better" in done.stdout
+    back = run("compare", town[1], *predictions[::-1], "--metrics", "opt-j", "--block", 100)
+    assert "B" in back.stdout.splitlines()[1].split()
+    same = run("compare", town[1], predictions[1], predictions[1], "--block", 100, "--metrics", "opt-j")
+    assert same.stdout.splitlines()[1].split()[-1] == "none"
+
+
 def test_wrong_input_is_one_line_and_leaves_nothing(town, tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x.json").write_text(result(0.5))
@@ -118,6 +140,9 @@ def test_wrong_input_is_one_line_and_leaves_nothing(town, tmp_path):
         (["sensitivity", town[1], "--errors", "holes"], "unknown error"),
         (["sensitivity", town[1], "--set", "gap"], "NAME=METRES"),
         (["sensitivity", tmp_path / "absent.gpkg"], "absent.gpkg"),
+        (["compare", town[1], town[1], town[1], "--metrics", "opt-j"], "blocks of 500 m"),
+        (["compare", town[1], town[1], town[1], "--metrics", "apls"], "apls does not count place by place"),
+        (["compare", town[1], town[1], tmp_path / "absent.gpkg"], "absent.gpkg"),
         (["correlation", tmp_path / "two.csv"], "at least 3"),
         (["correlation", tmp_path / "two.csv", "--indicators", "z"], "no score 'z'"),
         (["pairwise", tmp_path / "a", tmp_path / "b"], "no folder"),

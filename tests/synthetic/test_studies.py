@@ -9,7 +9,7 @@ import pytest
 
 from geoeval import GeoevalError, RoadNetwork, evaluate_roads, perturb, read_network
 from geoeval.cli.demo import helsinki
-from geoeval.synthetic.agreement import compare_blocks, correlation, paired, triplets
+from geoeval.synthetic.agreement import correlation, triplets
 from geoeval.synthetic.studies import PAPER_ERRORS, Sensitivity, default_counts, sensitivity, stability
 from tests.conftest import HERE
 from tests.networks import CRS, grid, network, noisy
@@ -216,39 +216,3 @@ def test_correlation_without_an_answer_is_not_a_number():
     assert np.isnan(matrix.loc["a", "flat"])
     assert np.isnan(matrix.loc["a", "short"])  # two rows in common
     assert matrix.loc["b", "short"] == pytest.approx(np.corrcoef([2, 6, 9], [1, 2, 3])[0, 1])
-
-
-def test_paired_places():
-    sure = paired([0.1, 0.12, 0.09, 0.11], metric="x")
-    assert sure.confidence == 1
-    assert sure.difference == pytest.approx(0.105)
-    assert 0.09 <= sure.interval[0] <= sure.interval[1] <= 0.12
-    assert paired([0.1, -0.1] * 10).confidence == pytest.approx(0.5, abs=0.1)
-    assert paired([0.0, 0.0, 0.0]).confidence == 0.5
-    assert paired([-0.2, -0.1, np.nan]).units == 2
-    assert paired([-0.2, -0.1]).confidence == 0
-    with pytest.raises(GeoevalError, match="1 places"):
-        paired([0.3, np.nan])
-
-
-def test_blocks_tell_the_better_one_and_nothing_of_equals():
-    town = network(grid(8, 8, 200.0))
-    good = perturb(town, "interruptions", 5, seed=0).prediction
-    bad = perturb(town, "interruptions", 60, seed=1).prediction
-    results = [evaluate_roads(town, one, metrics="opt-j") for one in (good, bad)]
-    found = compare_blocks(*results, block_size=400.0)
-    assert found.difference == pytest.approx(
-        results[0].scores["opt-j"]["f1"] - results[1].scores["opt-j"]["f1"], abs=1e-12
-    )
-    assert found.confidence > 0.99
-    assert 0 < found.interval[0] < found.difference < found.interval[1]
-    assert found.units == 16
-    back = compare_blocks(*results[::-1], block_size=400.0)
-    assert back.difference == pytest.approx(-found.difference)
-    assert back.confidence == pytest.approx(1 - found.confidence)
-    same = compare_blocks(results[0], results[0], block_size=400.0)
-    assert (same.difference, same.confidence, same.interval) == (0, 0.5, (0, 0))
-    with pytest.raises(GeoevalError, match="1 blocks"):
-        compare_blocks(*results, block_size=1e6)
-    with pytest.raises(GeoevalError, match="no counts by place"):
-        compare_blocks(*results, metric="apls")
