@@ -25,8 +25,9 @@ CHUNK = 1 << 18
 _ROW = np.dtype([("id", "<i8"), ("x", "<i4"), ("y", "<i4")])
 # What osmium makes its table at least.
 _FIRST_SIZE = _ROW.itemsize << 20
-_PER_DEGREE = 10_000_000
-_UNKNOWN = 2**31 - 1
+# Coordinates in OpenStreetMap are whole numbers of such parts of a degree.
+PER_DEGREE = 10_000_000
+UNKNOWN = 2**31 - 1
 
 
 def node_locations(
@@ -49,33 +50,39 @@ def node_locations(
     -----
     O(file) time in osmium; O(n) memory for n nodes asked for. A node outside the world counts as unknown.
     """
-    xy = np.full((len(nodes), 2), _UNKNOWN, dtype=np.int64)
+    xy = np.full((len(nodes), 2), UNKNOWN, dtype=np.int64)
     for node, place in (located or {}).items():
-        xy[np.searchsorted(nodes, node)] = np.round(np.multiply(place, _PER_DEGREE))
-    if not (located and _known(xy).all()):
+        xy[np.searchsorted(nodes, node)] = np.round(np.multiply(place, PER_DEGREE))
+    if not (located and known(xy).all()):
         # osmium's table knows neither versions nor the negative ids that editors give to new objects.
         if source.has_versions or nodes[0] < 0:
             _one_by_one(source, nodes, xy)
         else:
             _by_blocks(source, nodes, xy, folder)
-    return xy / _PER_DEGREE, _known(xy)
+    return xy / PER_DEGREE, known(xy)
 
 
-def _known(xy: Ints) -> NDArray[np.bool_]:
-    return (np.abs(xy[:, 0]) <= 180 * _PER_DEGREE) & (np.abs(xy[:, 1]) <= 90 * _PER_DEGREE)
-
-
-def _by_blocks(source: OsmFile, nodes: Ints, xy: Ints, folder: Path) -> None:
+def node_rows(source: OsmFile, folder: Path) -> Iterator[NDArray[np.void]]:
+    """All nodes of a PBF, some blocks at a time and in its order: ``id``, ``x`` and ``y`` in 1e-7 degrees."""
     path = folder / "nodes.bin"
     with path.open("wb") as stream:
         stream.truncate(_FIRST_SIZE)  # a hole: osmium would fill its first megabytes, used or not
     table = osmium.index.create_map(f"sparse_file_array,{path}")
-    left = int((~_known(xy)).sum())
     for chunk in _chunks(source.path):
         table.clear()
         with osmium.io.Reader(osmium.io.FileBuffer(chunk, "pbf"), osmium.osm.NODE) as reader:
             osmium.apply(reader, osmium.NodeLocationsForWays(table))
-        rows = np.fromfile(path, dtype=_ROW, count=table.used_memory() // _ROW.itemsize)
+        yield np.fromfile(path, dtype=_ROW, count=table.used_memory() // _ROW.itemsize)
+
+
+def known(xy: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which places, in 1e-7 degrees, are places on Earth."""
+    return (np.abs(xy[:, 0]) <= 180 * PER_DEGREE) & (np.abs(xy[:, 1]) <= 90 * PER_DEGREE)
+
+
+def _by_blocks(source: OsmFile, nodes: Ints, xy: Ints, folder: Path) -> None:
+    left = int((~known(xy)).sum())
+    for rows in node_rows(source, folder):
         left -= _pick(rows, nodes, xy)
         if left == 0:
             return
@@ -93,7 +100,7 @@ def _pick(rows: NDArray[np.void], nodes: Ints, xy: Ints) -> int:
     row = np.searchsorted(ids, nodes[first:last])
     hit = ids[row] == nodes[first:last]
     asked, row = first + np.flatnonzero(hit), row[hit]
-    new = int((xy[asked, 0] == _UNKNOWN).sum())
+    new = int((xy[asked, 0] == UNKNOWN).sum())
     xy[asked, 0], xy[asked, 1] = rows["x"][row], rows["y"][row]
     return new
 
@@ -157,4 +164,4 @@ def _one_by_one(source: OsmFile, nodes: Ints, xy: Ints) -> None:
             continue
         versions[at] = node.version
         gone = node.deleted or node.id in deleted
-        xy[at] = (_UNKNOWN, _UNKNOWN) if gone else (node.location.x, node.location.y)
+        xy[at] = (UNKNOWN, UNKNOWN) if gone else (node.location.x, node.location.y)
