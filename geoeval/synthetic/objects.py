@@ -173,8 +173,7 @@ def _joined(first: Any, second: Any, bridge: float) -> tuple[Any, float]:
     if both.geom_type == "Polygon":
         return both, distance
     line = shapely.shortest_line(first, second)
-    place = shapely.get_point(line, 0) if distance == 0 else line
-    return shapely.union(both, shapely.buffer(place, bridge / 2, cap_style="square")), distance
+    return shapely.union(both, shapely.buffer(line, bridge / 2, cap_style="square")), distance
 
 
 def _applied(

@@ -210,6 +210,13 @@ def test_lines_that_overlap_others_are_left_as_they_are():
         assert perturb(doubled, error, 1).errors["lines"]["ref_id"].tolist() == ["2"]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_what_would_overlap_a_neighbour_is_not_put_in(seed):
+    """The long line, 12 wide, would hold the short one beside it."""
+    beside = Drawing([bar((0, 0), (40, 0)), bar((5, 4), (15, 4))], width=4)
+    assert perturb(beside, "wrong_width", 1, wider=8.0, seed=seed).errors["lines"]["ref_id"].tolist() == ["1"]
+
+
 @pytest.mark.parametrize("error", ERRORS)
 def test_nothing_to_do_and_nothing_to_do_it_to(error):
     same = perturb(SHEET, error, 0)

@@ -108,6 +108,12 @@ def test_a_house_is_halved_across_its_longer_side():
     )
 
 
+def test_what_a_cut_would_leave_in_three_parts_is_not_split():
+    two_legs = shapely.box(0, 0, 30, 40).difference(shapely.box(5, 0, 25, 35))
+    with pytest.raises(GeoevalError, match="room for 0"):
+        perturb(ObjectMap.from_polygons([two_legs], crs=CRS), "split", 1)
+
+
 def test_merged_objects_are_joined_by_a_bridge():
     made = perturb(objects((0, 0, 10, 8), (14, 0, 10, 8), (60, 0, 9, 9)), "merged", 1, bridge=3.0)
     (one,) = made.errors["polygons"].geometry
@@ -211,6 +217,10 @@ def test_neighbours_wall_to_wall_may_be_missed_or_split_but_not_both():
     for error in ("shifted", "grown"):
         with pytest.raises(GeoevalError, match="room for 0"):
             perturb(terrace, error, 1)
+    apart = objects((0, 0, 10, 8), (10.5, 8.5, 10, 8))
+    assert perturb(apart, "missed", 2, clearance=0.7).prediction.is_empty
+    with pytest.raises(GeoevalError, match="room for 1 "):
+        perturb(apart, "missed", 2, clearance=0.8)
 
 
 def test_an_object_is_not_shifted_off_its_ground():
