@@ -80,14 +80,15 @@ class OsmFile:
         return self._deleted[b"way"]
 
     @contextmanager
-    def errors(self) -> Iterator[None]:
-        """Say in one line what osmium finds wrong."""
+    def errors(self, folder: Path | None = None) -> Iterator[None]:
+        """Say in one line what osmium finds wrong; ``folder`` is where temporary files are, if not in TMPDIR."""
         try:
             yield
         except (RuntimeError, OSError, EOFError, ValueError, zlib.error, osmium.InvalidLocationError) as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             if "No space left" in reason:
-                msg = f"no space for temporary files in {gettempdir()}; free some, or name another folder in TMPDIR"
+                elsewhere = "write somewhere else" if folder else "name another folder in TMPDIR"
+                msg = f"no space for temporary files in {folder or gettempdir()}; free some, or {elsewhere}"
                 raise OutputError(msg) from error
             msg = f"{self.path}: is damaged or cut short ({reason}); download or export it again"
             raise UnreadableInputError(msg) from error

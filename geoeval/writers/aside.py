@@ -41,7 +41,7 @@ def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         The file exists and ``overwrite`` was not given, or it cannot be written.
     """
     final = check_file(path, overwrite=overwrite)
-    with _temporary(final) as temporary:
+    with temporary_beside(final) as temporary:
         yield temporary / final.name
         parts = [item for item in sorted(temporary.iterdir()) if item.name != final.name]
         check_file(final, overwrite=overwrite)
@@ -73,7 +73,7 @@ def new_directory(path: str | Path, *, overwrite: bool = False) -> Iterator[Path
         The directory exists and ``overwrite`` was not given, or it holds other files, or it cannot be written.
     """
     final = check_directory(path, overwrite=overwrite)
-    with _temporary(final) as temporary:
+    with temporary_beside(final) as temporary:
         made = temporary / "new"
         made.mkdir()
         yield made
@@ -149,8 +149,8 @@ def foreign_files(directory: Path) -> list[str]:
 
 
 @contextmanager
-def _temporary(final: Path) -> Iterator[Path]:
-    """A directory beside the final place, on the same file system, gone at the end."""
+def temporary_beside(final: Path) -> Iterator[Path]:
+    """A directory beside the final place, on the same file system, gone at the end; ``OutputError`` on any OSError."""
     temporary = final.parent / f"{PREFIX}{secrets.token_hex(6)}"
     try:
         final.parent.mkdir(parents=True, exist_ok=True)

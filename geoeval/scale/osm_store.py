@@ -1,0 +1,264 @@
+"""Roads of an OpenStreetMap file of any size, streamed into a store in bounded memory.
+
+The ways of the wanted kind come from osmium as text, some megabytes at a time. Their vertices, sorted by node on
+disk, are laid beside the nodes of the file, which are sorted already; with their places they are sorted back into the
+order of the ways, and make segments. There is no table of all nodes, neither in memory nor on disk.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoeval.readers.osm import geographic, osm_roads, without_length, without_nodes, without_roads
+from geoeval.readers.osm_classes import WayRule, way_rule
+from geoeval.readers.osm_file import OsmFile, open_osm
+from geoeval.readers.osm_nodes import PER_DEGREE, UNKNOWN, known, node_rows
+from geoeval.readers.osm_ways import NotInOrderError, Ways, stream_ways, way_segments
+from geoeval.scale.segments import Segments
+from geoeval.scale.sorting import DiskSort, Rows
+from geoeval.scale.store import Store, write_store
+from geoeval.writers.aside import check_file, temporary_beside
+
+Ints = NDArray[np.int64]
+
+# Bytes of osmium's text that are taken at once.
+TEXT = 4 << 20
+# Ways that are made into segments at once.
+WAYS = 1 << 13
+_WANTED = np.dtype([("node", "i8"), ("vertex", "i8")])
+_PLACED = np.dtype([("vertex", "i8"), ("x", "i4"), ("y", "i4")])
+
+
+def store_osm(
+    source: str | Path,
+    path: str | Path,
+    *,
+    network_type: str | Sequence[str] = "drive",
+    crs: Any = None,
+    overwrite: bool = False,
+) -> Store:
+    """Write the roads of an OpenStreetMap file into a store, in degrees as the file has them.
+
+    The same ways as ``read_osm``, the same errors, and the same problems, in the facts of the store. Node identities
+    are the ids of OSM nodes, source ids those of ways.
+
+    A PBF that is in the order of ids, as extracts are, is streamed. Other files are read in memory: XML, several
+    versions of an object, negative ids of an editor, places that some ways have and some have not. ``osmium sort``
+    makes a PBF of them that is streamed.
+
+    Parameters
+    ----------
+    source
+        The file; its kind is told by its content.
+    path
+        The store. What has to wait on disk waits beside it.
+    network_type, crs
+        As in ``read_osm``.
+    overwrite
+        Whether an existing store may be replaced.
+
+    Raises
+    ------
+    UnreadableInputError
+        The file is missing, damaged or not from OpenStreetMap.
+    EmptyInputError
+        It has no way of the network type, or no node of those ways.
+    OutputError
+        The store exists already or cannot be written.
+
+    Notes
+    -----
+    O(file) time in osmium and O(r log r) for r vertices of roads; bounded memory; about 50 bytes a vertex on disk
+    besides the store.
+    """
+    rule = way_rule(network_type)
+    degrees = geographic(crs)
+    file = open_osm(Path(source))
+    final = check_file(path, overwrite=overwrite)
+    facts: dict[str, Any] = {"network_type": rule.name}
+    batches = _from_memory(file, rule, facts)
+    with temporary_beside(final) as folder:
+        if file.is_pbf and not file.has_versions:
+            try:
+                with file.errors(folder):
+                    batches = _Stream(file, rule, folder).segments(facts)
+            except NotInOrderError:
+                pass
+        return write_store(final, batches, crs=degrees, facts=facts, by_source=True, overwrite=overwrite)
+
+
+def _from_memory(source: OsmFile, rule: WayRule, facts: dict[str, Any]) -> Iterator[Segments]:
+    roads = osm_roads(source, rule)
+    counts = _Counts(roads.problems)
+    yield counts.with_length(roads.lonlat[roads.segments], roads.nodes[roads.segments], roads.ways)
+    facts["problems"] = counts.problems
+    if counts.segments == 0:
+        raise without_length(source.path, rule)
+
+
+@dataclass
+class _Counts:
+    """What was found on the way."""
+
+    problems: dict[str, int] = field(default_factory=dict)
+    segments: int = 0
+
+    def add(self, **numbers: int) -> None:
+        for what, number in numbers.items():
+            if number:
+                self.problems[what] = self.problems.get(what, 0) + number
+
+    def with_length(self, xy: NDArray[np.float64], node: Ints, source: Ints) -> Segments:
+        """Segments without those from a node to itself. Different nodes at one place are different nodes."""
+        real = node[:, 0] != node[:, 1]
+        self.add(zero_length_segments=int((~real).sum()))
+        self.segments += int(real.sum())
+        return Segments(xy[real], node[real], source[real], np.zeros((int(real.sum()), 2), dtype=bool))
+
+
+class _Stream:
+    """A PBF on its way into a store; what is made of it waits in a folder."""
+
+    def __init__(self, source: OsmFile, rule: WayRule, folder: Path) -> None:
+        self._source = source
+        self._rule = rule
+        self._folder = folder
+        self._counts = _Counts()
+        self._ways = folder / "ways"
+        self._nodes = folder / "nodes"
+        self._placed = DiskSort(folder / "placed", lambda rows: rows["vertex"])
+        self._way_count = self._vertex_count = self._last_node = 0
+        self._place(self._take_ways())
+
+    def segments(self, facts: dict[str, Any]) -> Iterator[Segments]:
+        """The segments of some ways at a time, and then the problems into the facts."""
+        paired = 0
+        placed = _Taken(self._placed.in_order(self._vertex_count.bit_length()))
+        with self._ways.open("rb") as ways, self._nodes.open("rb") as nodes:
+            while len(some := np.fromfile(ways, dtype=np.int64, count=2 * WAYS)):
+                ids, sizes = some.reshape(-1, 2).T
+                node = np.fromfile(nodes, dtype=np.int64, count=int(sizes.sum()))
+                rows = placed.take(len(node))
+                xy = np.column_stack([rows["x"], rows["y"]]).astype(np.int64)
+                here = known(xy)
+                pairs, way = way_segments(sizes, np.arange(len(node)), here)
+                if not here.all():
+                    owner = np.repeat(np.arange(len(sizes)), sizes)
+                    self._counts.add(ways_with_missing_nodes=len(np.unique(owner[~here])))
+                paired += len(pairs)
+                yield self._counts.with_length((xy / PER_DEGREE)[pairs], node[pairs], ids[way])
+        if paired == 0:
+            raise without_nodes(self._source.path, self._rule, self._way_count)
+        if self._counts.segments == 0:
+            raise without_length(self._source.path, self._rule)
+        facts["problems"] = self._counts.problems
+
+    def _take_ways(self) -> DiskSort:
+        """Put the ways and their nodes on disk; gives the vertices whose places are not known yet."""
+        wanted = DiskSort(self._folder / "wanted", lambda rows: rows["node"])
+        with self._ways.open("wb") as ways_file, self._nodes.open("wb") as nodes_file:
+            for ways in stream_ways(self._source, self._rule, self._folder, size=TEXT):
+                self._counts.add(**ways.problems)
+                if len(ways.ids) == 0:
+                    continue
+                if ways.refs.min() < 0:
+                    raise NotInOrderError
+                np.column_stack([ways.ids, ways.sizes]).tofile(ways_file)
+                ways.refs.tofile(nodes_file)
+                vertex = np.arange(self._vertex_count, self._vertex_count + len(ways.refs))
+                if ways.located:
+                    self._placed.put(_located(ways, vertex))
+                else:
+                    wanted.put(_rows(_WANTED, node=ways.refs, vertex=vertex))
+                self._last_node = max(self._last_node, int(ways.refs.max()))
+                self._way_count += len(ways.ids)
+                self._vertex_count += len(ways.refs)
+        if self._way_count == 0:
+            raise without_roads(self._source, self._rule, self._counts.problems)
+        return wanted
+
+    def _place(self, wanted: DiskSort) -> None:
+        """Give vertices the places of their nodes: both go by in the order of nodes, side by side."""
+        if wanted.count == 0:
+            return
+        blocks = _ascending(node_rows(self._source, self._folder))
+        block = next(blocks, None)
+        missing = 0
+        for rows in wanted.in_order(self._last_node.bit_length()):
+            start = 0
+            while start < len(rows):
+                stop = len(rows)
+                if block is not None:
+                    stop = start + int(np.searchsorted(rows["node"][start:], block["id"][-1], side="right"))
+                if stop > start:
+                    placed, lost = _look_up(rows[start:stop], block)
+                    self._placed.put(placed)
+                    missing += lost
+                    start = stop
+                if start < len(rows):
+                    block = next(blocks, None)
+        if missing:
+            for _ in blocks:  # if the rest is in order too, they are really not there
+                pass
+        self._counts.add(missing_nodes=missing)
+
+
+def _look_up(wanted: Rows, block: Rows | None) -> tuple[Rows, int]:
+    """Vertices with the places of their nodes, and how many nodes the block does not have."""
+    node = wanted["node"]
+    placed = _rows(_PLACED, vertex=wanted["vertex"], x=np.full(len(node), UNKNOWN), y=np.full(len(node), UNKNOWN))
+    if block is not None:
+        row = np.minimum(np.searchsorted(block["id"], node), len(block) - 1)
+        hit = block["id"][row] == node
+        placed["x"][hit], placed["y"][hit] = block["x"][row[hit]], block["y"][row[hit]]
+    here = known(np.column_stack([placed["x"], placed["y"]]).astype(np.int64))
+    return placed, len(np.unique(node[~here]))
+
+
+def _located(ways: Ways, vertex: Ints) -> Rows:
+    """Vertices whose places stand with the ways."""
+    if len(ways.located) < len(np.unique(ways.refs)):
+        raise NotInOrderError
+    nodes = np.fromiter(ways.located, dtype=np.int64)
+    places = np.round(np.multiply(list(ways.located.values()), PER_DEGREE)).astype(np.int64)
+    order = np.argsort(nodes)
+    xy = places[order[np.searchsorted(nodes[order], ways.refs)]]
+    if not known(xy).all():
+        raise NotInOrderError
+    return _rows(_PLACED, vertex=vertex, x=xy[:, 0], y=xy[:, 1])
+
+
+def _ascending(blocks: Iterator[Rows]) -> Iterator[Rows]:
+    """Blocks of nodes that are not empty, as long as all their ids ascend."""
+    last = -1
+    for rows in blocks:
+        if len(rows):
+            if rows["id"][0] <= last or (rows["id"][1:] <= rows["id"][:-1]).any():
+                raise NotInOrderError
+            last = int(rows["id"][-1])
+            yield rows
+
+
+def _rows(kind: np.dtype[Any], **columns: Ints) -> Rows:
+    rows = np.empty(len(next(iter(columns.values()))), dtype=kind)
+    for name, values in columns.items():
+        rows[name] = values
+    return rows
+
+
+class _Taken:
+    """Rows of an iterator of arrays, as many at a time as are asked for."""
+
+    def __init__(self, parts: Iterator[Rows]) -> None:
+        self._parts = parts
+        self._rest = np.empty(0, dtype=_PLACED)
+
+    def take(self, count: int) -> Rows:
+        while len(self._rest) < count:
+            self._rest = np.concatenate([self._rest, next(self._parts)])
+        taken, self._rest = self._rest[:count], self._rest[count:]
+        return taken
