@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -239,8 +240,8 @@ class ObjectMap:
 
     @property
     def area(self) -> float:
-        """Square metres of all objects; what lies in two of them counts twice."""
-        return float(self.areas.sum())
+        """Square metres of all objects, rounded once; what lies in two of them counts twice."""
+        return fsum(self.areas.tolist())
 
     @cached_property
     def centroids(self) -> Floats:

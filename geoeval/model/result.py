@@ -187,7 +187,7 @@ class Result:
             for kind, rows in frame.groupby("kind", sort=True):
                 entry = summary.setdefault(str(kind), {"count": 0, "length_m": 0.0})
                 entry["count"] += len(rows)
-                entry["length_m"] += float(rows["length_m"].sum())
+                entry["length_m"] += fsum(rows["length_m"].dropna())
         return dict(sorted(summary.items()))
 
     def as_dict(self) -> dict[str, Any]:

@@ -11,10 +11,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from geoeval.model.objects import ObjectMap
-from geoeval.model.result import MetricResult, Score
+from geoeval.model.result import LocalCounts, MetricResult, Score
 from geoeval.objects.instances import Instances, object_features
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # Above this many cells a component is solved as a sparse graph.
@@ -46,17 +47,12 @@ def bgm(
     O(n log n) for n objects in small components, cubic in the size of a component.
     """
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
-    instances, weight = match_one_to_one(overlaps.above(min_overlap))
-    counts = {
-        "overlap": weight * overlaps.unit,
-        "union": overlaps.union * overlaps.unit,
-        "matched": float(len(instances)),
-        "missed": float(len(instances.missed)),
-        "false_alarm": float(len(instances.false_alarms)),
-    }
+    instances, shared = match_one_to_one(overlaps.above(min_overlap))
+    local = _local(reference, prediction, overlaps, instances, shared)
+    counts = local.sums()
     scores, notes = scores_from_counts(counts)
     features = object_features("bgm", reference, prediction, instances)
-    return MetricResult(scores, counts, features, notes, {"instances": instances})
+    return MetricResult(scores, counts, features, notes, {"instances": instances, "local": local})
 
 
 def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
@@ -67,8 +63,8 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict
     }, {}
 
 
-def match_one_to_one(overlaps: Overlaps) -> tuple[Instances, float]:
-    """The heaviest one-to-one matching and its weight, component by component."""
+def match_one_to_one(overlaps: Overlaps) -> tuple[Instances, Floats]:
+    """The heaviest one-to-one matching, component by component, and what the objects of each pair share."""
     ref, pred, size, component = overlaps.ref, overlaps.pred, overlaps.size, overlaps.component
     pairs = np.bincount(component)
     chosen = np.zeros(len(ref), dtype=bool)
@@ -80,10 +76,24 @@ def match_one_to_one(overlaps: Overlaps) -> tuple[Instances, float]:
         chosen[rows] = _heaviest(ref[rows], pred[rows], size[rows])
     kept = np.flatnonzero(chosen)
     instances = Instances.from_pairs(ref[kept], pred[kept], len(overlaps.ref_size), len(overlaps.pred_size))
-    return instances, float(size[kept].sum())
+    return instances, size[kept]
 
 
-def _heaviest(ref: Ints, pred: Ints, size: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _local(
+    reference: ObjectMap, prediction: ObjectMap, overlaps: Overlaps, instances: Instances, shared: Floats
+) -> LocalCounts:
+    """Objects at their centroids, each pair at that of its reference object."""
+    n, m = len(reference), len(prediction)
+    counts = {name: np.zeros(n + m) for name in ("overlap", "union", "matched", "missed", "false_alarm")}
+    counts["overlap"][instances.ref] = shared * overlaps.unit
+    counts["union"][:] = overlaps.ground * overlaps.unit
+    counts["matched"][instances.ref] = 1.0
+    counts["missed"][instances.missed] = 1.0
+    counts["false_alarm"][n + instances.false_alarms] = 1.0
+    return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
+
+
+def _heaviest(ref: Ints, pred: Ints, size: Floats) -> NDArray[np.bool_]:
     refs, row = np.unique(ref, return_inverse=True)
     preds, column = np.unique(pred, return_inverse=True)
     if len(refs) == 1 or len(preds) == 1:

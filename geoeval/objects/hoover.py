@@ -66,15 +66,11 @@ def hoover(
         raise ParameterError(f"hoover.threshold is {threshold}; give a share above 0.5 and at most 1")
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
     found = match_hoover(overlaps.above(min_overlap), threshold)
-    counts = {
-        **{form: float((found.form == k).sum()) for k, form in enumerate(_FORMS)},
-        "score_sum": float(found.score.sum()),
-        "missed": float(len(found.instances.missed)),
-        "false_alarm": float(len(found.instances.false_alarms)),
-    }
+    local = _local(reference, prediction, found)
+    counts = local.sums()
     scores, notes = scores_from_counts(counts)
     features = object_features("hoover", reference, prediction, found.instances)
-    details = {"instances": found.instances, "score": found.score, "local": _local(reference, prediction, found)}
+    details = {"instances": found.instances, "score": found.score, "local": local}
     return MetricResult(scores, counts, features, notes, details)
 
 

@@ -65,25 +65,24 @@ def iou(
     sure = np.zeros(len(counted_pred)) if prediction.confidence is None else prediction.confidence
     pairs = _ordered_pairs(overlaps, sure, counted_ref, counted_pred)
     chosen = _greedy(*pairs, threshold)
-    tp = len(chosen)
-    counts = {"tp": float(tp), "fp": float(counted_pred.sum() - tp), "fn": float(counted_ref.sum() - tp)}
-    scores, notes = scores_from_counts(counts)
-    matched = np.zeros(len(sure), dtype=bool)
-    matched[pairs[1][chosen]] = True
-    ap = average_precision(matched[counted_pred], sure[counted_pred], int(counted_ref.sum()))
     order = np.lexsort([pairs[1][chosen], pairs[0][chosen]])
     rows = chosen[order]
     instances = Instances.from_pairs(pairs[0][rows], pairs[1][rows], len(counted_ref), len(counted_pred))
     features = object_features(
         "iou", reference, prediction, instances, values={"iou": pairs[2][rows]}, counted=(counted_ref, counted_pred)
     )
+    local = _local(reference, prediction, instances, counted_ref, counted_pred)
+    counts = local.sums()
+    rows_by_confidence = confidence_rows(instances.of_pred[counted_pred] >= 0, sure[counted_pred])
+    scores, notes = scores_from_rows(counts, rows_by_confidence, threshold=threshold)
     details = {
         "instances": instances,
         "thresholds": {value: len(_greedy(*pairs, value)) for value in THRESHOLDS},
         "reference_iou": reference_iou(overlaps),
-        "local": _local(reference, prediction, instances, counted_ref, counted_pred),
+        "local": local,
+        "rows": rows_by_confidence,
     }
-    return MetricResult({"threshold": threshold, **scores, "ap": ap}, counts, features, notes, details)
+    return MetricResult(scores, counts, features, notes, details)
 
 
 def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
@@ -100,18 +99,40 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict
     }, {}
 
 
+def scores_from_rows(
+    counts: dict[str, float], rows: Floats, *, threshold: float, **_: object
+) -> tuple[dict[str, Score], dict[str, str]]:
+    """All scores and notes, from counts and rows of several areas together; further parameters do not matter."""
+    scores, notes = scores_from_counts(counts)
+    ap = _area_under_curve(rows, int(counts["tp"] + counts["fn"]))
+    return {"threshold": threshold, **scores, "ap": ap}, notes
+
+
+def confidence_rows(matched: NDArray[np.bool_], confidence: Floats) -> Floats:
+    """For each confidence how many predictions have it, and how many of these match; those of areas are put together.
+
+    Predictions of equal confidence come together: no order among them is better than another.
+    """
+    values, number = np.unique(confidence, return_inverse=True)
+    hits = np.bincount(number, weights=matched, minlength=len(values))
+    return np.column_stack([values, np.bincount(number, minlength=len(values)), hits])
+
+
 def average_precision(matched: NDArray[np.bool_], confidence: Floats, references: int) -> float:
     """Area under precision over recall, precision being the best at this recall or a higher one."""
+    return _area_under_curve(confidence_rows(matched, confidence), references)
+
+
+def _area_under_curve(rows: Floats, references: int) -> float:
     if references == 0:
-        return float(len(matched) == 0)
-    if len(matched) == 0:
+        return float(len(rows) == 0)
+    if len(rows) == 0:
         return 0.0
-    order = np.argsort(-confidence, kind="stable")
-    # Predictions of equal confidence come together: no order among them is better than another.
-    last = np.append(np.diff(confidence[order]) != 0, [True])
-    tp = np.cumsum(matched[order])[last]
+    _, number = np.unique(rows[:, 0], return_inverse=True)
+    # The surest come first.
+    predictions, tp = (np.cumsum(np.bincount(number, weights=rows[:, k])[::-1]) for k in (1, 2))
     recall = np.concatenate([[0.0], tp / references])
-    precision = np.maximum.accumulate((tp / (np.flatnonzero(last) + 1))[::-1])[::-1]
+    precision = np.maximum.accumulate((tp / predictions)[::-1])[::-1]
     return float((np.diff(recall) * precision).sum())
 
 

@@ -19,7 +19,7 @@ from geoeval.objects.instances import Instances, object_features
 from geoeval.objects.mallows import PixelObjects, label_masks, mallows_score, polygon_masks
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.shapes import measure_shapes
-from geoeval.objects.star_forest import StarForest, heaviest_stars
+from geoeval.objects.star_forest import heaviest_stars
 
 Floats = NDArray[np.float64]
 
@@ -82,26 +82,22 @@ def max_overlap(
     rows = np.flatnonzero(forest.chosen)
     instances = Instances.from_pairs(possible.ref[rows], possible.pred[rows], len(reference), len(prediction))
     values = measure_shapes(reference, prediction, instances)
-    coarser = 0
+    coarser = np.zeros(len(instances), dtype=bool)
     if mallows:
         values["mallows"], coarser = _mallows(reference, prediction, instances, resolution, max_pixels, progress)
-    counts = {
-        "refs": float(len(reference)),
-        "preds": float(len(prediction)),
-        "overlap": float(possible.size[rows].sum()) * overlaps.unit,
-        "mallows_sum": float(values["mallows"].sum()) if mallows else np.nan,
-        **{name: float(number) for name, number in instances.counts().items()},
-    }
+    shared = possible.size[rows] * overlaps.unit
+    local = _local(reference, prediction, instances, shared, values.get("mallows"), coarser)
+    knots = np.flatnonzero(forest.lost)
+    local.counts["unsolved"][possible.ref[knots]] = 1.0
+    local.counts["overlap_lost"][possible.ref[knots]] = forest.lost[knots] * overlaps.unit
+    counts = local.sums()
     scores, notes = scores_from_counts(counts)
-    notes |= _notes(forest, coarser, mallows=mallows)
     features = object_features("max-overlap", reference, prediction, instances, values=values, links=True)
     _add_boundary(features, reference, prediction, instances, values, boundary)
     details = {
         "instances": instances,
         "shapes": values,
-        "gap": forest.gap,
-        "coarser": coarser,
-        "local": _local(reference, prediction, instances, values),
+        "local": local,
     }
     return MetricResult(scores, counts, features, notes, details)
 
@@ -115,12 +111,10 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict
     else:
         precision, recall = 1 - counts["false_alarm"] / preds, 1 - counts["missed"] / refs
         matches = sum(counts[name] for name in ("one_to_one", "one_to_many", "many_to_one"))
-        mean = counts["mallows_sum"] / matches if matches else None
+        mean = counts["mallows_sum"] / matches if matches and counts["compared"] == matches else None
         f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
         rates = {"precision": precision, "recall": recall, "f1": f1, "mallows": mean}
-        notes = {} if matches else {"mallows": "nothing matches, so there is no shape to compare"}
-        if mean is not None and not np.isfinite(mean):
-            rates["mallows"], notes = None, {"mallows": "not computed"}
+        notes = _notes(counts, matches)
     return {**rates, "overlap": counts["overlap"], **{name: int(counts[name]) for name in _FORMS}}, notes
 
 
@@ -141,14 +135,14 @@ def _mallows(
     resolution: float,
     max_pixels: int,
     progress: Callable[[float], None] | None,
-) -> tuple[Floats, int]:
-    """The score of each match, and how many were compared on coarser pixels."""
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """The score of each match, and whether it was compared on coarser pixels."""
     true, predicted = reference.labels, prediction.labels
     pixels = None
     if true is not None and predicted is not None and true.same_grid(predicted):
         pixels = PixelObjects(true), PixelObjects(predicted)
     scores = np.zeros(len(instances))
-    coarser = 0
+    coarser = np.zeros(len(instances), dtype=bool)
     for row, (refs, preds) in enumerate(zip(*instances.members(), strict=True)):
         masks = None
         if pixels is not None:
@@ -156,29 +150,31 @@ def _mallows(
             if max(sum(mask.sum() for mask in side) for side in masks) > max_pixels:
                 masks = None
         if masks is None:
-            u, v, coarse = polygon_masks(
+            u, v, coarser[row] = polygon_masks(
                 reference.polygons[refs], prediction.polygons[preds], resolution=resolution, across=_ACROSS,
                 most=max_pixels,
             )  # fmt: skip
             masks = u, v
-            coarser += coarse
         scores[row] = mallows_score(*masks)
         if progress is not None and row % 100 == 0:
             progress(row / len(instances))
     return scores, coarser
 
 
-def _notes(forest: StarForest, coarser: int, *, mallows: bool) -> dict[str, str]:
+def _notes(counts: dict[str, float], matches: float) -> dict[str, str]:
     notes = {}
-    if forest.unsolved:
+    if counts["unsolved"]:
+        gap = counts["overlap_lost"] / (counts["overlap"] + counts["overlap_lost"])
         notes["overlap"] = (
-            f"{forest.unsolved} knots of overlaps were not solved to the end in time; the best matching has at most "
-            f"{100 * forest.gap:.3f} % more overlap"
+            f"{counts['unsolved']:.0f} knots of overlaps were not solved to the end in time; the best matching has at "
+            f"most {100 * gap:.3f} % more overlap"
         )
-    if not mallows:
+    if not matches:
+        notes["mallows"] = "nothing matches, so there is no shape to compare"
+    elif counts["compared"] < matches:
         notes["mallows"] = "not computed"
-    elif coarser:
-        notes["mallows"] = f"{coarser} matches are so large that they were compared on coarser pixels"
+    elif counts["coarser"]:
+        notes["mallows"] = f"{counts['coarser']:.0f} matches are so large that they were compared on coarser pixels"
     return notes
 
 
@@ -210,22 +206,34 @@ def _add_boundary(
     )
 
 
-def _local(reference: ObjectMap, prediction: ObjectMap, instances: Instances, values: dict[str, Floats]) -> LocalCounts:
+def _local(
+    reference: ObjectMap,
+    prediction: ObjectMap,
+    instances: Instances,
+    shared: Floats,
+    mallows: Floats | None,
+    coarser: NDArray[np.bool_],
+) -> LocalCounts:
     """Objects at their centroids, each match at that of its first reference object."""
     n, m = len(reference), len(prediction)
-    ref_side = {"refs": np.ones(n), "missed": (instances.of_ref < 0).astype(np.float64)}
-    pred_side = {"preds": np.ones(m), "false_alarm": (instances.of_pred < 0).astype(np.float64)}
     first = np.array([members[0] for members in instances.members()[0]], dtype=np.int64)
+    compared = np.full(len(instances), float(mallows is not None))
     of_match = {
+        "overlap": np.bincount(instances.of_ref[instances.ref], weights=shared, minlength=len(instances)),
+        "mallows_sum": compared if mallows is None else mallows,
+        "compared": compared,
+        "coarser": coarser,
+        "unsolved": np.zeros(len(instances)),
+        "overlap_lost": np.zeros(len(instances)),
         "one_to_one": (instances.refs == 1) & (instances.preds == 1),
         "one_to_many": instances.preds > 1,
         "many_to_one": instances.refs > 1,
-        "overlap": values["overlap_m2"],
-        "mallows_sum": values.get("mallows", np.full(len(instances), np.nan)),
     }
-    counts = {name: np.concatenate([own, np.zeros(m)]) for name, own in ref_side.items()}
-    counts |= {name: np.concatenate([np.zeros(n), own]) for name, own in pred_side.items()}
+    counts = {name: np.zeros(n + m) for name in ("refs", "preds", *of_match, "missed", "false_alarm")}
+    counts["refs"][:n] = 1.0
+    counts["preds"][n:] = 1.0
+    counts["missed"][instances.missed] = 1.0
+    counts["false_alarm"][n + instances.false_alarms] = 1.0
     for name, own in of_match.items():
-        counts[name] = np.zeros(n + m)
         counts[name][first] = own
     return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)

@@ -1,7 +1,8 @@
 """Which objects of two maps overlap and by how much: what every object metric starts from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import fsum
 
 import numpy as np
 import shapely
@@ -28,8 +29,9 @@ class Overlaps:
         What they share: square metres, or pixels where both maps lie on the same pixels.
     ref_size, pred_size
         Size of every object, in the same unit.
-    union
-        Size of all objects of both maps together, common ground counted once.
+    ground
+        What each object adds to the ground that is covered, common ground counted once: the reference's objects
+        first. It is found from the objects that overlap it, directly or by others, and depends on no other.
     unit
         Square metres of one unit of size.
     """
@@ -39,8 +41,13 @@ class Overlaps:
     size: Floats
     ref_size: Floats
     pred_size: Floats
-    union: float
+    ground: Floats
     unit: float = 1.0
+
+    @property
+    def union(self) -> float:
+        """Size of all objects of both maps together, rounded once: it depends on no order."""
+        return fsum(self.ground.tolist())
 
     @property
     def iou(self) -> Floats:
@@ -54,9 +61,7 @@ class Overlaps:
         if min_overlap == 0:
             return self
         kept = self.size * self.unit > min_overlap
-        return Overlaps(
-            self.ref[kept], self.pred[kept], self.size[kept], self.ref_size, self.pred_size, self.union, self.unit
-        )
+        return replace(self, ref=self.ref[kept], pred=self.pred[kept], size=self.size[kept])
 
     @cached_property
     def component(self) -> Ints:
@@ -82,20 +87,23 @@ def overlaps_of(reference: ObjectMap, prediction: ObjectMap) -> Overlaps:
     ref, pred, size = ref[order], pred[order], size[order]
     # An object that lies in another shares all of itself; rounding must not make it a little more.
     size = np.minimum(size, np.minimum(reference.areas[ref], prediction.areas[pred]))
-    return Overlaps(ref, pred, size, reference.areas, prediction.areas, _union(reference, prediction, ref, pred, size))
+    ground = _ground(reference, prediction, ref, pred, size)
+    return Overlaps(ref, pred, size, reference.areas, prediction.areas, ground)
 
 
 def overlaps_from_matrix(matrix: ArrayLike, *, ref_size: ArrayLike, pred_size: ArrayLike, union: float) -> Overlaps:
     """Overlaps given as a matrix with a row for each reference object and a column for each predicted one."""
     shared = np.asarray(matrix, dtype=np.float64)
     ref, pred = np.nonzero(shared > 0)
+    ground = np.zeros(sum(shared.shape))
+    ground[:1] = union
     return Overlaps(
         ref.astype(np.int64),
         pred.astype(np.int64),
         shared[ref, pred],
         np.asarray(ref_size, dtype=np.float64),
         np.asarray(pred_size, dtype=np.float64),
-        union,
+        ground,
     )
 
 
@@ -104,8 +112,7 @@ def pair_components(ref: Ints, pred: Ints) -> Ints:
     if len(ref) == 0:
         return np.zeros(0, dtype=np.int64)
     refs, preds = int(ref.max()) + 1, int(pred.max()) + 1
-    graph = coo_array((np.ones(len(ref), dtype=bool), (ref, pred + refs)), shape=(refs + preds, refs + preds))
-    _, label = connected_components(graph.tocsr(), directed=False)
+    label = linked(refs + preds, np.column_stack([ref, pred + refs]))
     _, first, number = np.unique(label[ref], return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
@@ -119,29 +126,37 @@ def _pixel_overlaps(reference: ObjectMap, true: Labels, prediction: ObjectMap, p
     ref_size = np.bincount(ref, weights=count, minlength=len(reference) + 1)[1:].astype(np.float64)
     pred_size = np.bincount(pred, weights=count, minlength=columns)[1:].astype(np.float64)
     both = (ref > 0) & (pred > 0)
-    union = float(count[(ref > 0) | (pred > 0)].sum())
+    ref, pred, size = ref[both] - 1, pred[both] - 1, count[both].astype(np.float64)
     pixels = ref_size.sum() + pred_size.sum()
     unit = float((reference.area + prediction.area) / pixels) if pixels else 1.0
-    return Overlaps(ref[both] - 1, pred[both] - 1, count[both].astype(np.float64), ref_size, pred_size, union, unit)
+    return Overlaps(ref, pred, size, ref_size, pred_size, _simple_ground(ref_size, pred_size, pred, size), unit)
 
 
-def _union(reference: ObjectMap, prediction: ObjectMap, ref: Ints, pred: Ints, size: Floats) -> float:
-    """Ground of all objects: sums and differences, but real unions where objects of one map overlap each other."""
-    simple = float(reference.area + prediction.area - size.sum())
-    own = [reference.overlapping, prediction.overlapping]
-    if not (len(own[0]) or len(own[1])):
-        return simple
-    count, shift = len(reference) + len(prediction), len(reference)
-    pairs = np.concatenate([np.column_stack([ref, pred + shift]), own[0], own[1] + shift])
-    graph = coo_array((np.ones(len(pairs), dtype=bool), pairs.T), shape=(count, count))
-    _, label = connected_components(graph.tocsr(), directed=False)
+def _simple_ground(ref_size: Floats, pred_size: Floats, pred: Ints, size: Floats) -> Floats:
+    """All of the reference, and of each predicted object what it shares with nobody."""
+    return np.concatenate([ref_size, pred_size - np.bincount(pred, weights=size, minlength=len(pred_size))])
+
+
+def _ground(reference: ObjectMap, prediction: ObjectMap, ref: Ints, pred: Ints, size: Floats) -> Floats:
+    """Sums and differences, but real unions where objects of one map overlap each other, at the first of them."""
+    ground = _simple_ground(reference.areas, prediction.areas, pred, size)
+    shift = len(reference)
+    own = np.concatenate([reference.overlapping, prediction.overlapping + shift])
+    if len(own) == 0:
+        return ground
+    label = linked(len(ground), np.concatenate([np.column_stack([ref, pred + shift]), own]))
     polygons = np.concatenate([reference.polygons, prediction.polygons])
-    areas = np.concatenate([reference.areas, prediction.areas])
     tangled = np.zeros(label.max() + 1, dtype=bool)
-    tangled[label[np.concatenate([own[0], own[1] + shift])[:, 0]]] = True
+    tangled[label[own[:, 0]]] = True
     there = np.flatnonzero(tangled[label])
-    within = tangled[label[ref]]
     order = there[np.argsort(label[there], kind="stable")]
-    groups = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
-    real = sum(float(shapely.union_all(polygons[group]).area) for group in groups)
-    return simple - float(areas[there].sum() - size[within].sum()) + real
+    ground[there] = 0.0
+    for group in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
+        ground[group[0]] = shapely.union_all(polygons[group]).area
+    return ground
+
+
+def linked(count: int, pairs: Ints) -> Ints:
+    """Of ``count`` objects the number of the component that pairs ``(k, 2)`` of them make. O(objects + pairs)."""
+    graph = coo_array((np.ones(len(pairs), dtype=bool), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    return np.asarray(connected_components(graph.tocsr(), directed=False)[1], dtype=np.int64)

@@ -33,11 +33,14 @@ _PER_UNIT = 1_000_000
 
 @dataclass(frozen=True)
 class StarForest:
-    """The chosen pairs, and how much heavier a better choice could at most be, as a share of the whole."""
+    """The chosen pairs, and what they may lack.
+
+    ``lost`` is, at the first pair of each component that was not solved to the end, how much heavier a better choice
+    could at most be; else 0.
+    """
 
     chosen: NDArray[np.bool_]
-    gap: float
-    unsolved: int
+    lost: Floats
 
 
 def heaviest_stars(ref: Ints, pred: Ints, size: Floats, *, time_limit: float = 60.0) -> StarForest:
@@ -47,13 +50,13 @@ def heaviest_stars(ref: Ints, pred: Ints, size: Floats, *, time_limit: float = 6
     Linear in the pairs of stars and trees.
     """
     chosen = np.zeros(len(ref), dtype=bool)
-    weights = _whole(size)
     component = pair_components(ref, pred)
+    weights, scale = _whole(size, component)
     pairs = np.bincount(component)
     (refs, most_of_ref), (preds, most_of_pred) = (_degrees(side, component) for side in (ref, pred))
     objects, busiest = refs + preds, np.maximum(most_of_ref, most_of_pred)
     chosen[(busiest == pairs)[component]] = True
-    lost, unsolved = 0.0, 0
+    lost = np.zeros(len(ref))
     order = np.argsort(component, kind="stable")
     starts = np.concatenate([[0], np.cumsum(pairs)])
     for number in np.flatnonzero(busiest < pairs):
@@ -66,16 +69,15 @@ def heaviest_stars(ref: Ints, pred: Ints, size: Floats, *, time_limit: float = 6
             chosen[rows] = eliminate(edges, weights[rows].tolist(), sequence)
         else:
             chosen[rows], missing = solve_programme(ends, weights[rows], time_limit=time_limit)
-            lost += missing
-            unsolved += missing > 0
-    total = float(weights[chosen].sum())
-    return StarForest(chosen, lost / (total + lost) if lost else 0.0, unsolved)
+            lost[rows[0]] = missing / scale[rows[0]]
+    return StarForest(chosen, lost)
 
 
-def _whole(size: Floats) -> Ints:
-    if (size == np.round(size)).all():
-        return size.astype(np.int64)
-    return np.maximum(np.round(size * _PER_UNIT), 1).astype(np.int64)
+def _whole(size: Floats, component: Ints) -> tuple[Ints, Floats]:
+    """Sizes as whole numbers, and by what they were multiplied: the same for all pairs of a component."""
+    broken = np.bincount(component, weights=size != np.round(size)) > 0
+    scale = np.where(broken[component], float(_PER_UNIT), 1.0)
+    return np.maximum(np.round(size * scale), 1).astype(np.int64), scale
 
 
 def _degrees(side: Ints, component: Ints) -> tuple[Ints, Ints]:

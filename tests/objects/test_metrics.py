@@ -291,3 +291,26 @@ def test_the_same_run_gives_the_same_bytes():
         return result.to_json()
 
     assert text(given_boxes, moved) == text(given_boxes, moved)
+
+
+def test_a_knot_that_takes_too_long_is_told():
+    """Twelve wide and twelve tall boxes that all cross each other, each differently."""
+    wide = objects(*((0, 10 * k, 200, 3 + k % 5) for k in range(12)))
+    tall = objects(*((10 * k, 0, 2 + k % 7, 200) for k in range(12)))
+    result = evaluate_objects(wide, tall, metrics="max-overlap", parameters={"max-overlap": {"time_limit": 1e-9}})
+    assert result.counts["max-overlap"]["unsolved"] == 1
+    assert result.counts["max-overlap"]["overlap_lost"] > 0
+    assert "1 knots of overlaps were not solved to the end" in result.notes["max-overlap.overlap"]
+
+
+def test_counts_are_the_sums_of_their_local_parts():
+    rng = np.random.default_rng(5)
+    first, second = (
+        objects(*zip(*rng.uniform(0, 60, (2, 40)), *rng.uniform(2, 9, (2, 40)), strict=True)) for _ in "ab"
+    )
+    result = evaluate_objects(first, second)
+    for metric, counts in result.counts.items():
+        assert counts == result.details[metric]["local"].sums()
+    assert result.counts["bgm"]["union"] == pytest.approx(
+        shapely.union_all([*first.polygons, *second.polygons]).area, rel=1e-12
+    )
