@@ -183,7 +183,7 @@ def _walk(degrees: Ints, start: Ints, neighbour: Ints, segment: Ints) -> tuple[I
                     if current == node or degrees[current] != 2:
                         break
                     at = start[current] if not done[segment[start[current]]] else start[current] + 1
-                    if done[segment[at]]:
+                    if at == start[current + 1] or done[segment[at]]:
                         break
                 sizes[roads] = used - begin
                 roads += 1

@@ -189,6 +189,8 @@ def _named(networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_dis
 def _partners(network: RoadNetwork, xy: Floats, max_distance: float) -> tuple[Ints, Location]:
     """All places that are as near to each point as the nearest one, which comes first; at least one row a point."""
     nearest = network.nearest(xy, max_distance=max_distance)
+    if network.is_empty:
+        return np.arange(len(xy)), nearest
     found = np.flatnonzero(nearest.segment >= 0)
     row, segment = network.tree.query(
         np.asarray(shapely.points(xy[found])), predicate="dwithin", distance=nearest.distance[found] + PRECISION

@@ -15,7 +15,7 @@ from geoeval.readers.area import area_in
 from geoeval.roads.alignment import moved
 from geoeval.roads.known import Box
 from geoeval.scale.store import Segments, Store, network_of
-from geoeval.scale.tiling import Ints, Key, Owned, Tiling, box_in, grown, lower_end, union
+from geoeval.scale.tiling import Floats, Ints, Key, Owned, Tiling, box_in, grown, lower_end, union
 
 SIDES = ("reference", "prediction")
 
@@ -74,18 +74,23 @@ class Ground:
         """The networks of a tile, with all roads within ``halo`` metres of its own."""
         crs = self.tiling.projection(key)
         core = self.core(key, crs)
-        around = [core.bounds]
+        around = core.bounds
         for side in SIDES:
             store = self.store(side)
             near = self._read(side, core.bounds, crs)
             mine = near.take((self._keys(near, side, store.crs) == np.array(key)).all(axis=1))
-            if len(mine):
-                xy = projections.transform(mine.xy.reshape(-1, 2), store.crs, crs) + self._shift(side)
-                around.append((*xy.min(axis=0).tolist(), *xy.max(axis=0).tolist()))
-        box = grown(union(around), halo + 1.0)
-        networks = {side: self.network(side, box, crs) for side in SIDES}
-        owned = {side: Owned.of(network, self.tiling, key) for side, network in networks.items()}
-        return Loaded(networks, owned, None if self._holds_all(box, crs) else box, core)
+            around = _with(around, projections.transform(mine.xy.reshape(-1, 2), store.crs, crs) + self._shift(side))
+        while True:
+            box = grown(around, halo + 1.0)
+            networks = {side: self.network(side, box, crs) for side in SIDES}
+            owned = {side: Owned.of(network, self.tiling, key) for side, network in networks.items()}
+            # What an area leaves of a segment may belong to another tile than the segment, and lead out of the box.
+            wider = around
+            for side in SIDES:
+                wider = _with(wider, networks[side].nodes[networks[side].segments[owned[side].segment]].reshape(-1, 2))
+            if box == _with(box, np.array(wider).reshape(2, 2)):
+                return Loaded(networks, owned, None if self._holds_all(box, crs) else box, core)
+            around = wider
 
     def network(self, side: str, box: Box | None, crs: CRS) -> RoadNetwork:
         """The network of a side within a box, or all of it, in a CRS."""
@@ -145,6 +150,13 @@ class Ground:
                     if not (box[0] <= west and box[1] <= south and box[2] >= east and box[3] >= north):
                         return False
         return True
+
+
+def _with(box: Box, places: Floats) -> Box:
+    """A box that holds some places too."""
+    if len(places) == 0:
+        return box
+    return union([box, (*places.min(axis=0).tolist(), *places.max(axis=0).tolist())])
 
 
 @lru_cache(maxsize=8)

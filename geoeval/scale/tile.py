@@ -115,7 +115,8 @@ def evaluate_piece(ground: Ground, key: Key | None, work: Work) -> bytes:
         part.seconds[name] = perf_counter() - before
         if result.errors is not None:
             errors.append(result.errors)
-    return Part(part.counts, {}, part.scores, part.notes, part.inputs, part.seconds, error_table(errors)).to_bytes()
+    _to_common(errors, ground, networks["reference"].crs)
+    return replace(part, errors=error_table(errors)).to_bytes()
 
 
 def _to_common(errors: list[ErrorFeatures], ground: Ground, crs: CRS) -> None:
