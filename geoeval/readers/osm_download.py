@@ -8,7 +8,6 @@ get newer data.
 import json
 import os
 import socket
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from geoeval.exceptions import DownloadError, EmptyInputError, ParameterError
+from geoeval.folders import user_cache
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.osm_classes import way_rule
 
@@ -85,16 +85,8 @@ def download_osm(query: str, *, network_type: str | Sequence[str] = "drive") -> 
 
 
 def cache_folder() -> Path:
-    """Where replies are kept: the folder that the system has for such things."""
-    if named := os.environ.get("XDG_CACHE_HOME"):
-        base = Path(named)
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    elif os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        base = Path.home() / ".cache"
-    return base / "geoeval" / "osm"
+    """Where replies are kept."""
+    return user_cache() / "osm"
 
 
 def _box(query: str) -> BaseGeometry | None:
