@@ -117,7 +117,7 @@ class _Cluster:
             for number, (function, arguments) in enumerate(tasks)
         }
         try:
-            for future in as_completed(list(futures)):
+            for future in as_completed(list(futures), loop=self._client.loop):
                 number = futures.pop(future)
                 try:
                     result = future.result()
