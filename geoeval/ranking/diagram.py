@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from geoeval.ranking.layers import layered
 from geoeval.ranking.order import covers, levels
 from geoeval.ranking.rank import Ranking
 from geoeval.writers.pictures import new_figure
@@ -13,8 +14,11 @@ from geoeval.writers.pictures import new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Inches that a label needs, and how many stand beside each other.
-_WIDTH, _HEIGHT, _PER_ROW = 1.75, 1.05, 8
+Floats = NDArray[np.float64]
+
+# Inches that a label needs, and how many stand beside each other. Rows are farther apart where more lines run.
+_WIDTH, _HEIGHT, _PER_ROW = 1.75, 0.55, 8
+_BETWEEN, _A_LINE, _AT_MOST = 0.45, 0.015, 0.9
 _LETTERS, _LINES = 18, 2
 
 
@@ -22,22 +26,25 @@ def hasse_diagram(ranking: Ranking) -> "Figure":
     """Draw a ranking's partial order; the best items, which no other is better than, are filled.
 
     Each item is labelled with its name, its rank, and the best and worst rank that the scores allow. A level of more
-    than 8 items is drawn in several rows. No items give an empty picture.
+    than 8 items is drawn in several rows. Lines pass beside the items of the rows between. No items give an empty
+    picture.
     """
-    place = positions(ranking)
-    wide, high = (place.max(axis=0) + 1 if len(place) else np.ones(2)).tolist()
-    figure = new_figure(_WIDTH * wide, _HEIGHT * high)
+    place, courses, height = layout(ranking)
+    corners = np.concatenate([place - 0.5, place + 0.5, *(course - 0.1 for course in courses),
+                              *(course + 0.1 for course in courses), [[0.0, 0.0], [1.0, 1.0]]])  # fmt: skip
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    figure = new_figure(_WIDTH * float(high[0] - low[0]), height * float(high[1] - low[1]))
     axes: Any = figure.subplots()
-    axes.set(xlim=(-0.5, wide - 0.5), ylim=(high - 0.5, -0.5))
+    axes.set(xlim=(low[0], high[0]), ylim=(high[1], low[1]))
     axes.axis("off")
-    for a, b in covers(ranking.better):
-        axes.plot(*place[[a, b]].T, color="#777777", linewidth=0.8, zorder=1)
+    for course in courses:
+        axes.plot(*course.T, color="#777777", linewidth=0.8, zorder=1, solid_joinstyle="round")
     spans, best = ranking.intervals, set(ranking.pareto)
     for item, name in enumerate(ranking.names):
         box = {"boxstyle": "round,pad=0.3", "edgecolor": "#0072B2", "linewidth": 0.8,
                "facecolor": "#CFE5F3" if name in best else "white"}  # fmt: skip
-        low, high_rank = spans[item]
-        where = f"{low}" if low == high_rank else f"{low} to {high_rank}"
+        first, last = spans[item]
+        where = f"{first}" if first == last else f"{first} to {last}"
         axes.text(
             *place[item], f"{_label(name)}\n{ranking.ranks[item]} ({where})", ha="center", va="center", fontsize=8,
             bbox=box, zorder=2, parse_math=False,
@@ -45,26 +52,42 @@ def hasse_diagram(ranking: Ranking) -> "Figure":
     return figure
 
 
-def positions(ranking: Ranking) -> NDArray[np.float64]:
-    """Column and row of each item: worse ones below better ones, near the middle of what they hang on."""
+def layout(ranking: Ranking) -> tuple[Floats, list[Floats], float]:
+    """Column and row of each item, worse ones below better ones; the points of each line, as in ``covers``.
+
+    And the inches from row to row.
+    """
+    lines = covers(ranking.better)
+    # By rank and name, so that the picture does not depend on the order in which items were given.
+    order = sorted(range(len(ranking.names)), key=lambda item: (ranking.ranks[item], ranking.names[item]))
+    number = {item: i for i, item in enumerate(order)}
+    rows = _rows(ranking, lines)
+    busiest = max((sum(rows[a] <= gap < rows[b] for a, b in lines) for gap in range(rows.max(initial=0))), default=0)
+    height = _HEIGHT + min(_BETWEEN + _A_LINE * busiest, _AT_MOST)
+    ways = sorted(range(len(lines)), key=lambda i: (number[lines[i][0]], number[lines[i][1]]))
+    pairs = [(number[lines[i][0]], number[lines[i][1]]) for i in ways]
+    x, drawn = layered(rows[order].tolist(), pairs, half=_HEIGHT / 2 / height)
+    place = np.zeros((len(order), 2))
+    place[order] = np.column_stack([x, rows[order]])
+    courses = dict(zip(ways, drawn, strict=True))
+    return place, [courses[i] for i in range(len(lines))], height
+
+
+def _rows(ranking: Ranking, lines: list[tuple[int, int]]) -> NDArray[np.int64]:
+    """The row of each item: a level, or as many rows as a wide one needs, whose lowest have most below them."""
     level = levels(ranking.better)
-    place = np.zeros((len(level), 2))
-    row = 0
+    hanging = np.zeros(len(level), dtype=np.int64)
+    for upper, lower in lines:
+        hanging[upper] += 1
+        hanging[lower] -= 1
+    rows, first = np.zeros(len(level), dtype=np.int64), 0
     for depth in range(int(level.max(initial=-1)) + 1):
-        items = np.flatnonzero(level == depth)
-        above = [place[ranking.better[:, item] & (level == depth - 1), 0] for item in items]
-        wish = [float(xs.mean()) if len(xs) else 0.0 for xs in above]
-        order = sorted(range(len(items)), key=lambda i: (wish[i], ranking.ranks[items[i]], ranking.names[items[i]]))
-        rows = -(-len(items) // _PER_ROW)
-        # Dealt out like cards, so that the rows of a wide level lie under each other in the same order.
-        for i, index in enumerate(order):
-            place[items[index]] = (i // rows, row + i % rows)
-        row += rows
-    widest = place[:, 0].max(initial=0.0)
-    for one in np.unique(place[:, 1]):
-        mask = place[:, 1] == one
-        place[mask, 0] += (widest - place[mask, 0].max()) / 2
-    return place
+        items = sorted(np.flatnonzero(level == depth), key=lambda i: (hanging[i], ranking.ranks[i], ranking.names[i]))
+        count = -(-len(items) // _PER_ROW)
+        for i, part in enumerate(np.array_split(items, count)):
+            rows[part] = first + i
+        first += count
+    return rows
 
 
 def _label(name: str) -> str:

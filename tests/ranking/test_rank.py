@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from geoeval import GeoevalError, rank
 from geoeval.ranking import rank as module
-from geoeval.ranking.diagram import hasse_diagram, positions
 from tests.conftest import HERE, load_cases
 
 CASES = load_cases("hasse")
@@ -165,40 +163,3 @@ def test_the_published_rows_are_ranked_alike_by_the_three_opt_metrics(dataset):
     if dataset == "RoadTracer":
         names = [together.names[item] for item in together.order]
         assert names == ["RCNN-Unet", "Segmentation", "Roadtracer", "Seg-path", "DeepRoadMapper"]
-
-
-def test_a_diagram_of_thirty_long_names_has_no_label_on_another(tmp_path):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    from geoeval.writers.pictures import save_figure
-
-    rng = np.random.default_rng(1)
-    for width, spread in ((3, 0.3), (12, 1.0)):  # a usual order, and one of a single wide level
-        names = [f"Method number {i} with a very long name indeed, v{i}" for i in range(30)]
-        values = (1 - spread) * rng.random((30, 1)) + spread * rng.random((30, width))
-        found = rank(pd.DataFrame(values, index=names), samples=500)
-        figure = hasse_diagram(found)
-        FigureCanvasAgg(figure).draw()
-        boxes = [text.get_bbox_patch().get_window_extent() for text in figure.axes[0].texts]
-        assert len(boxes) == 30
-        for i, box in enumerate(boxes):
-            assert not any(box.overlaps(other) for other in boxes[:i])
-            assert figure.bbox.x0 <= box.x0
-            assert box.x1 <= figure.bbox.x1
-        assert figure.get_size_inches().max() < 20
-        place = positions(found)
-        assert (place[found.better.any(axis=0)][:, 1] > 0).all()
-        for a, b in np.argwhere(found.better):
-            assert place[a, 1] < place[b, 1]
-        first = save_figure(figure, tmp_path / f"{width}.svg").read_bytes()
-        assert save_figure(hasse_diagram(found), tmp_path / f"{width}again.svg").read_bytes() == first
-
-
-def test_names_that_look_like_formulas_are_drawn_as_they_are():
-    figure = hasse_diagram(rank({"$\\frac": {"p": 1}, "": {"p": 2}, "x_{y}$": {"p": 3}}))
-    figure.canvas.draw()
-    assert figure.axes[0].texts[0].get_text().startswith("$\\frac\n3 (3)")
-
-
-def test_a_diagram_of_nothing():
-    assert len(hasse_diagram(rank([])).axes[0].texts) == 0
