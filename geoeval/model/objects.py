@@ -289,6 +289,18 @@ class ObjectMap:
         kept = np.concatenate([np.flatnonzero(inside), crossing[real]])
         return self._with(np.concatenate([self.polygons[inside], cut[real]]), kept, problems=problems)
 
+    def take(self, rows: ArrayLike, *, ids: Iterable[Any] | None = None) -> "ObjectMap":
+        """Some of the objects, by ascending numbers, with their own ids or others; the pixels are left behind."""
+        chosen = np.asarray(rows, dtype=np.int64)
+        taken = object.__new__(ObjectMap)  # some of objects that are valid and in order are that too
+        taken.polygons = _frozen(self.polygons[chosen])
+        taken.ids = _frozen(self.ids[chosen] if ids is None else _object_array(list(ids)))
+        taken.confidence = None if self.confidence is None else _frozen(self.confidence[chosen])
+        taken.labels = None
+        taken.crs, taken.source, taken.scale_error = self.crs, self.source, self.scale_error
+        taken.problems = dict(self.problems)
+        return taken
+
     def to_crs(self, crs: Any) -> "ObjectMap":
         """The same objects in another CRS in metres."""
         target = projections.parse_crs(crs)

@@ -84,12 +84,16 @@ def evaluate_objects(
 
 def describe(objects: ObjectMap) -> dict[str, Any]:
     """What a result says of an input: where it came from, how much it is, and a digest to recognise it by."""
-    digest = hashlib.sha256(b"".join(shapely.to_wkb(shapely.normalize(objects.polygons)))).hexdigest()
     pairs = len(objects.overlapping)
     return {
         "source": objects.source,
         "objects": len(objects),
         "area_m2": objects.area,
-        "sha256": digest,
+        "sha256": digest(objects),
         "problems": objects.problems | ({"overlapping_pairs": pairs} if pairs else {}),
     }
+
+
+def digest(objects: ObjectMap) -> str:
+    """By which the same objects are recognised, whatever the order of their vertices."""
+    return hashlib.sha256(b"".join(shapely.to_wkb(shapely.normalize(objects.polygons)))).hexdigest()

@@ -63,6 +63,17 @@ class Overlaps:
         kept = self.size * self.unit > min_overlap
         return replace(self, ref=self.ref[kept], pred=self.pred[kept], size=self.size[kept])
 
+    def take(self, refs: Ints, preds: Ints) -> "Overlaps":
+        """The overlaps of some objects, given by ascending numbers; those that overlap each other stay together."""
+        of_ref, of_pred = np.full(len(self.ref_size), -1), np.full(len(self.pred_size), -1)
+        of_ref[refs], of_pred[preds] = np.arange(len(refs)), np.arange(len(preds))
+        ref, pred = of_ref[self.ref], of_pred[self.pred]
+        kept = (ref >= 0) & (pred >= 0)
+        ground = self.ground[np.concatenate([refs, len(of_ref) + preds])]
+        return Overlaps(
+            ref[kept], pred[kept], self.size[kept], self.ref_size[refs], self.pred_size[preds], ground, self.unit
+        )
+
     @cached_property
     def component(self) -> Ints:
         """Of each pair the number of its connected component: pairs that share an object, directly or by others."""

@@ -5,7 +5,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import shapely
 from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
 
@@ -15,7 +14,7 @@ from geoeval.readers.area import area_in
 from geoeval.roads.alignment import moved
 from geoeval.roads.known import Box
 from geoeval.scale.store import Segments, Store, network_of
-from geoeval.scale.tiling import Floats, Ints, Key, Owned, Tiling, box_in, grown, lower_end, union
+from geoeval.scale.tiling import Floats, Ints, Key, Owned, Tiling, along_curve, box_in, grown, lower_end, union
 
 SIDES = ("reference", "prediction")
 
@@ -68,7 +67,7 @@ class Ground:
                 unique, counts = np.unique(keys, axis=0, return_counts=True)
                 for key, count in zip(unique.tolist(), counts.tolist(), strict=True):
                     found[key[0], key[1]] = found.get((key[0], key[1]), 0) + count
-        return {key: found[key] for key in sorted(found, key=_along_curve)}
+        return {key: found[key] for key in sorted(found, key=along_curve)}
 
     def load(self, key: Key, halo: float) -> Loaded:
         """The networks of a tile, with all roads within ``halo`` metres of its own."""
@@ -105,10 +104,7 @@ class Ground:
 
     def core(self, key: Key, crs: CRS) -> BaseGeometry:
         """A tile as a polygon in a CRS."""
-        box = shapely.box(*self.tiling.box(key))
-        if self.tiling.crs is not None:
-            return box
-        return area_in(shapely.segmentize(box, box.length / 400), crs, aoi_crs=projections.WGS84)
+        return self.tiling.polygon(key, crs)
 
     def _read(self, side: str, box: Box, crs: CRS) -> Segments:
         store = self.store(side)
@@ -162,9 +158,3 @@ def _with(box: Box, places: Floats) -> Box:
 @lru_cache(maxsize=8)
 def _opened(path: Path) -> Store:
     return Store(path)
-
-
-def _along_curve(key: Key) -> int:
-    """Where a tile comes along a curve through the plane, so that tiles that follow each other are neighbours."""
-    column, row = (value + (1 << 24) for value in key)
-    return sum((((column >> bit) & 1) << (2 * bit)) | (((row >> bit) & 1) << (2 * bit + 1)) for bit in range(25))

@@ -30,6 +30,8 @@ class Part:
         By metric and name, as exact fractions: their sum does not depend on the order in which tiles are added.
     starts
         By metric a row for each start: its number, whether it is on the reference, and its counts.
+    rows
+        By metric rows of numbers that are put together, not added up.
     scores, notes
         Of metrics that cannot be added up.
     inputs
@@ -50,12 +52,14 @@ class Part:
     lengths: dict[str, Counts] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     errors: pa.Table | None = None
+    rows: dict[str, Floats] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
         """The part as an Arrow file: the errors as its table, the rest as JSON in its metadata."""
         facts = {
             "counts": _as_text(self.counts),
             "starts": {name: rows.tolist() for name, rows in self.starts.items()},
+            "rows": {name: rows.tolist() for name, rows in self.rows.items()},
             "scores": self.scores,
             "notes": self.notes,
             "inputs": _as_text(self.inputs),
@@ -85,6 +89,7 @@ class Part:
             _as_fractions(facts["lengths"]),
             facts["seconds"],
             table.replace_schema_metadata(None),
+            {name: np.array(rows, dtype=np.float64).reshape(len(rows), -1) for name, rows in facts["rows"].items()},
         )
 
 

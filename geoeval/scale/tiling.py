@@ -10,12 +10,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from pyproj import CRS
+from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
+from geoeval.readers.area import area_in
 from geoeval.roads.known import Box
 
 Floats = NDArray[np.float64]
@@ -71,6 +74,13 @@ class Tiling:
         corners = np.array([(x, y) for x in (west, east) for y in (south, north)])
         return projections.to_metres(corners, projections.WGS84)[1]
 
+    def polygon(self, key: Key, crs: CRS) -> BaseGeometry:
+        """A tile in a CRS."""
+        box = shapely.box(*self.box(key))
+        if self.crs is not None:
+            return box
+        return area_in(shapely.segmentize(box, box.length / 400), crs, aoi_crs=projections.WGS84)
+
     @property
     def _height(self) -> float:
         return self.size / _METRES_PER_DEGREE
@@ -79,6 +89,12 @@ class Tiling:
         """Degrees of longitude of a tile in each row."""
         middle = np.radians(np.clip((row + 0.5) * self._height, -89.9, 89.9))
         return self._height / np.cos(middle)
+
+
+def along_curve(key: Key) -> int:
+    """Where a tile comes along a curve through the plane, so that tiles that follow each other are neighbours."""
+    column, row = (value + (1 << 24) for value in key)
+    return sum((((column >> bit) & 1) << (2 * bit)) | (((row >> bit) & 1) << (2 * bit + 1)) for bit in range(25))
 
 
 def lower_end(places: Floats) -> Ints:
