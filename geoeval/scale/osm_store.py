@@ -27,8 +27,8 @@ Ints = NDArray[np.int64]
 
 # Bytes of osmium's text that are taken at once.
 TEXT = 4 << 20
-# Ways that are made into segments at once.
-WAYS = 1 << 13
+# Vertices that are made into segments at once, give or take a way.
+VERTICES = 1 << 17
 _WANTED = np.dtype([("node", "i8"), ("vertex", "i8")])
 _PLACED = np.dtype([("vertex", "i8"), ("x", "i4"), ("y", "i4")])
 
@@ -138,9 +138,8 @@ class _Stream:
         """The segments of some ways at a time, and then the problems into the facts."""
         paired = 0
         placed = _Taken(self._placed.in_order(self._vertex_count.bit_length()))
-        with self._ways.open("rb") as ways, self._nodes.open("rb") as nodes:
-            while len(some := np.fromfile(ways, dtype=np.int64, count=2 * WAYS)):
-                ids, sizes = some.reshape(-1, 2).T
+        with self._nodes.open("rb") as nodes:
+            for ids, sizes in self._some_ways():
                 node = np.fromfile(nodes, dtype=np.int64, count=int(sizes.sum()))
                 rows = placed.take(len(node))
                 xy = np.column_stack([rows["x"], rows["y"]]).astype(np.int64)
@@ -156,6 +155,14 @@ class _Stream:
         if self._counts.segments == 0:
             raise without_length(self._source.path, self._rule)
         facts["problems"] = self._counts.problems
+
+    def _some_ways(self) -> Iterator[tuple[Ints, Ints]]:
+        """Ids and numbers of vertices of ways, so many at a time that their vertices are not too many."""
+        with self._ways.open("rb") as stream:
+            while len(rows := np.fromfile(stream, dtype=np.int64, count=2 * VERTICES).reshape(-1, 2)):
+                batch = np.cumsum(rows[:, 1]) // VERTICES
+                for some in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):
+                    yield some[:, 0], some[:, 1]
 
     def _take_ways(self) -> DiskSort:
         """Put the ways and their nodes on disk; gives the vertices whose places are not known yet."""

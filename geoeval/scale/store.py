@@ -12,6 +12,7 @@ import shutil
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -105,7 +106,8 @@ def store_network(
 class Store:
     """A store that was written; reading starts when something is asked for.
 
-    It can be sent to another process, which opens the file anew, and read by several at once. Threads take turns.
+    It can be sent to another process, which opens the file itself, once for all tasks that need it, and read by
+    several at once. Threads take turns.
 
     Raises
     ------
@@ -121,14 +123,14 @@ class Store:
     group_bounds: Floats
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = Path(path).absolute()
         self._lock = Lock()
         self._groups: OrderedDict[int, Segments] = OrderedDict()
         self._process = os.getpid()
         self._open()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Store, (self.path,)
+        return _opened, (self.path,)
 
     def __repr__(self) -> str:
         return f"<Store {self.path}, {self.count} segments, {projections.crs_name(self.crs)}>"
@@ -217,6 +219,20 @@ class Store:
             reason = " ".join(str(error).split())[:200]
             msg = f"{self.path}: the store is damaged or cannot be read ({reason}); delete it, and it is made again"
             raise UnreadableInputError(msg) from error
+
+
+def _opened(path: Path) -> Store:
+    """A store that came from another process, with what it has at hand."""
+    try:
+        about = path.stat()
+    except OSError:
+        return Store(path)  # which says what is wrong
+    return _open_once(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=4)
+def _open_once(path: Path, *_: int) -> Store:
+    return Store(path)
 
 
 def _write(path: Path, spool: Spool, crs: CRS, facts: Mapping[str, Any]) -> None:

@@ -213,8 +213,16 @@ def test_a_store_goes_to_other_processes(tmp_path, small):
     wanted = rows(made.read(box))
     assert rows(pickle.loads(pickle.dumps(made)).read(box)) == wanted
     assert len(pickle.dumps(made)) < 500, "the path and nothing else"
+    assert pickle.loads(pickle.dumps(made)) is pickle.loads(pickle.dumps(made)), "opened once for all tasks"
+    write_store(made.path, [random_segments(7)], crs="EPSG:32610", facts={}, overwrite=True)
+    assert pickle.loads(pickle.dumps(made)).count == 7, "but not if it is another file by now"
+    write_store(made.path, [random_segments(500)], crs="EPSG:32610", facts={}, overwrite=True)
+    letter = pickle.dumps(made)
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert all(rows(part) == wanted for part in pool.map(made.read, [box] * 6))
+    made.path.unlink()
+    with pytest.raises(UnreadableInputError, match="no such file"):
+        pickle.loads(letter)
 
 
 def test_an_interrupted_write_leaves_nothing(tmp_path, small):
