@@ -5,12 +5,13 @@
 On Vancouver and a city extract, where the data lies beside the project, and on synthetic countries of 10, 100, ... km
 up to ``--largest`` (10000 takes some minutes more). Each measurement has a process of its own, warmed up on a small
 network, so that compilation does not count. CPU time is user and system of the process, the quickest of up to 3
-calls; memory is the peak of the process with its imports (about 150 MB) and both networks. TLTS takes 1000 pairs, and
+calls; memory is the peak of the process with its imports (about 260 MB) and both networks. TLTS takes 1000 pairs, and
 APLS as many in each direction; SUBG and OPT-G start every 30 m (Vancouver: from 1000 places); OPT-P decomposes once.
 
-Baselines, up to 1000 km: pyosmium going through the file's highway ways without looking at them; networkx doing as
-many shortest paths, the graph being given; shapely intersecting the roads with a buffer. "x" is their CPU time in
-parts of ours: above 1 we are quicker. Growth is the slope of log CPU time over log km, from 100 km: 1 is linear.
+Baselines, up to 1000 km: pyosmium going through the file's highway ways, which osmium has given the places of their
+nodes, without looking at them (``read_pbf`` has leaner and fuller ones); networkx doing as many shortest paths, the
+graph being given; shapely intersecting the roads with a buffer. "x" is their CPU time in parts of ours: above 1 we are
+quicker. Growth is the slope of log CPU time over log km, from 100 km: 1 is linear.
 """
 
 import argparse
@@ -86,7 +87,7 @@ def _baseline(task, folder, place):
     from tests.benchmarks import baselines
 
     if task == "read":
-        seconds, _ = quickest(lambda: place["source"], baselines.ways)
+        seconds, _ = quickest(lambda: place["source"], baselines.ways_with_locations)
         return {"cpu_s": seconds, "peak_mb": peak_mb()}
     networks = places.load(folder)
     if task == "ccq":
