@@ -109,6 +109,13 @@ def test_fragments_are_the_line_without_its_middle(gap):
     assert made.prediction.length == pytest.approx(SHEET.length - COUNT * lost)
 
 
+@pytest.mark.parametrize("course", [arc((0, 0), 20), polyline([(0, 0), (30, 0), (30, 10)]), bar((0, 0), (5, 0))])
+def test_lines_without_two_fragments_of_their_shape(course):
+    """A circle has no middle, half of an angle is a bar, and of a short line nothing would be left."""
+    with pytest.raises(GeoevalError, match="room for 0"):
+        perturb(Drawing([course], width=4), "fragmented", 1)
+
+
 def test_consolidated_lines_run_from_far_end_to_far_end():
     two = Drawing([bar((0, 0), (20, 0)), bar((41, 0.1), (21, 0)), bar((0, 50), (30, 50))], width=4)
     made = perturb(two, "consolidated", 1)
@@ -129,15 +136,16 @@ def test_consolidated_lines_run_from_far_end_to_far_end():
         [arc((0, 0), 20, 0, 1), arc((0, 0), 20, 1, 1)],
         [polyline([(0, 0), (10, 20), (20, 0)]), polyline([(0, 0), (10, -20), (20, 0)])],
         [bar((0, 0), (20, 0)), polyline([(20, 0), (30, 0), (40, 9)])],
+        [polyline([(0, 0), (10, 5), (20, 0)]), bar((20, 0), (40, 0))],
     ],
-    ids=["bent", "apart", "arcs", "ring", "unlike"],
+    ids=["bent", "apart", "arcs", "ring", "unlike", "unlike too"],
 )
 def test_lines_that_do_not_make_one(courses):
     with pytest.raises(GeoevalError, match="room for 0"):
         perturb(Drawing(courses, width=4), "consolidated", 1)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.floats(0.3, 1.9), st.integers(0, 20))
 def test_shifted_lines_move_by_the_distance_as_they_are(distance, seed):
     made = perturb(SHEET, "shifted", 3, distance=distance, seed=seed)

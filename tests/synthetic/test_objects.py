@@ -133,6 +133,7 @@ def test_houses_with_a_common_wall_become_their_union():
         perturb(objects((0, 0, 10, 8), (14, 0, 10, 8)), "merged", 1, reach=3.9)
 
 
+@settings(max_examples=20)
 @given(st.floats(0.1, 4.0), st.integers(0, 20))
 def test_shifted_objects_move_by_the_distance_as_they_are(distance, seed):
     made = perturb(TOWN, "shifted", 3, distance=distance, seed=seed)
@@ -144,6 +145,7 @@ def test_shifted_objects_move_by_the_distance_as_they_are(distance, seed):
         assert there.area == pytest.approx(row.geometry.area)
 
 
+@settings(max_examples=20)
 @given(st.floats(0.1, 2.0), st.integers(0, 20))
 def test_every_side_grows_by_the_distance(distance, seed):
     houses = objects(*ROWS)
