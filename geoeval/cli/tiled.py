@@ -15,6 +15,7 @@ from geoeval.cli.roads import offset_notes
 from geoeval.cli.tiles import Tiles
 from geoeval.exceptions import ParameterError
 from geoeval.readers.area import area_in, read_area
+from geoeval.readers.network import file_kind
 from geoeval.roads.alignment import Offset, estimate_offset
 from geoeval.roads.area import MARGIN, smaller_ground
 from geoeval.scale.cache import cached_store
@@ -46,7 +47,11 @@ def evaluate_files(
 ) -> "Result":
     """Evaluate two files in tiles; ``files`` has the reading options of each side."""
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
+        if tiles.resume is None:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
+        else:
+            folder = tiles.resume / "inputs"
+            folder.mkdir(parents=True, exist_ok=True)
         stores = []
         for number, (side, file) in enumerate(zip(SIDES, (reference, prediction), strict=True)):
             report(0.1 * number, f"reading the {side}")
@@ -70,10 +75,10 @@ def evaluate_files(
 
 
 def _store(file: str, path: Path, options: dict[str, Any]) -> Store:
-    """A file as a store, kept for later runs; what is downloaded is stored for this run only."""
-    if file.startswith("osm:"):
-        return store_network(path, read_input(file, **options))
-    return cached_store(file, **{name: value for name, value in options.items() if value is not None})
+    """A file as a store: OpenStreetMap streamed, and kept for later runs; anything else for this run."""
+    if not file.startswith("osm:") and Path(file).exists() and file_kind(Path(file)) == "osm":
+        return cached_store(file, network_type=options["network_type"], crs=options["crs"])
+    return store_network(path, read_input(file, **options), overwrite=True)
 
 
 def _area(reference: Store, prediction: Store, common: Any, aoi: str | None) -> "tuple[BaseGeometry | None, str]":

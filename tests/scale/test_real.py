@@ -1,0 +1,43 @@
+"""Real extracts against copies with known errors: tiles of any size, on any engine, give the numbers of the whole."""
+
+import pytest
+
+from geoeval import evaluate_roads, perturb, read_network
+from geoeval.scale.evaluate import evaluate_stores
+from geoeval.scale.osm_store import store_osm
+from geoeval.scale.store import store_network
+from tests.scale.cluster import cluster
+from tests.scale.test_tiles import LOCAL, same
+
+pytest.importorskip("distributed")
+
+HEIDELBERG, LIECHTENSTEIN = "ors_heidelberg.osm.pbf", "valhalla_liechtenstein-latest.osm.pbf"
+
+
+@pytest.fixture(scope="module", params=[HEIDELBERG, LIECHTENSTEIN])
+def extract(request, data, tmp_path_factory):
+    """Stores of an extract, streamed, and of a copy with errors of several kinds; and the evaluation of the whole."""
+    folder = tmp_path_factory.mktemp("stores")
+    reference = read_network(data / "osm" / request.param)
+    prediction = reference
+    for seed, error in enumerate(("interruptions", "perturbations", "doubled", "overconnections")):
+        prediction = perturb(prediction, error, 60, seed=seed).prediction
+    stores = [
+        store_osm(data / "osm" / request.param, folder / "reference.parquet"),
+        store_network(folder / "prediction.parquet", prediction),
+    ]
+    return stores, evaluate_roads(reference, prediction, metrics=LOCAL)
+
+
+@pytest.mark.parametrize(("size", "workers"), [(500, 2), (2000, 1), (2000, 2), (10_000, 1), (10_000, 2)])
+def test_tiles_give_the_numbers_of_the_whole(extract, size, workers):
+    stores, whole = extract
+    tiled = evaluate_stores(*stores, tile_size=size, workers=workers, metrics=LOCAL)
+    same(tiled, whole)
+
+
+def test_so_does_a_cluster_with_two_workers(extract, tmp_path):
+    stores, whole = extract
+    with cluster(tmp_path, workers=2) as (address, _):
+        for size in (2000, 10_000):
+            same(evaluate_stores(*stores, tile_size=size, scheduler=address, metrics=LOCAL), whole)
