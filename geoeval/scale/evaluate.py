@@ -26,6 +26,7 @@ from geoeval.roads.registry import LEADING, METRICS, choose_metrics, choose_para
 from geoeval.roads.starts import is_systematic, systematic_starts
 from geoeval.scale.folder import RunFolder, digest_of
 from geoeval.scale.ground import SIDES, Ground
+from geoeval.scale.grouped import Placed
 from geoeval.scale.part import Part, add_up, error_features
 from geoeval.scale.store import Store, network_of, store_network
 from geoeval.scale.survey import NO_STARTS, Course, Survey
@@ -413,7 +414,7 @@ def _cells(run: _Run, parts: Mapping[str, Part], crs: CRS) -> "gpd.GeoDataFrame"
     return gpd.GeoDataFrame(columns, geometry=[row["geometry"] for row in rows], crs=crs)
 
 
-def common_projection(reference: Store, prediction: Store, crs: CRS | None) -> tuple[CRS | None, float | None]:
+def common_projection(reference: Placed, prediction: Placed, crs: CRS | None) -> tuple[CRS | None, float | None]:
     """The one projection for all tiles, or ``None`` where none is right everywhere; its error."""
     stores = (reference, prediction)
     if crs is None and not prediction.crs.is_geographic:
@@ -428,7 +429,7 @@ def common_projection(reference: Store, prediction: Store, crs: CRS | None) -> t
     return (fitting, error) if error <= projections.MAX_SCALE_ERROR else (None, None)
 
 
-def _corners(store: Store) -> Any:
+def _corners(store: Placed) -> Any:
     """Places around all that a store holds, in degrees."""
     bounds = store.group_bounds
     corners = np.concatenate([bounds[:, [i, j]] for i in (0, 2) for j in (1, 3)])

@@ -48,6 +48,13 @@ class Rows(Protocol):
 Kind = TypeVar("Kind", bound=Rows)
 
 
+class Placed(Protocol):
+    """What has a CRS and groups with bounds ``(n, 4)`` in it."""
+
+    crs: CRS
+    group_bounds: Floats
+
+
 class GroupedFile(Generic[Kind]):
     """Such a file, open for reading; reading starts when something is asked for.
 

@@ -69,11 +69,11 @@ class StoredObjects:
     @classmethod
     def joined(cls, parts: Sequence["StoredObjects"]) -> "StoredObjects":
         """All objects of several parts, each once, in the order of the input."""
-        columns = [
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("wkb", "box", "number", "source")
-        ]
-        sure = None if parts[0].confidence is None else np.concatenate([part.confidence for part in parts])
-        return cls(*columns, sure).take(np.unique(columns[2], return_index=True)[1])
+        names = ("wkb", "box", "number", "source")
+        wkb, box, number, source = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+        known = [part.confidence for part in parts if part.confidence is not None]
+        every = cls(wkb, box, number, source, np.concatenate(known) if known else None)
+        return every.take(np.unique(number, return_index=True)[1])
 
 
 class ObjectStore(GroupedFile[StoredObjects]):
@@ -108,7 +108,7 @@ def store_objects(path: str | Path, objects: ObjectMap, *, overwrite: bool = Fal
     """
     from geoeval.objects.evaluate import digest
 
-    facts = {
+    facts: dict[str, Any] = {
         "source": objects.source,
         "problems": dict(objects.problems),
         "scale_error": objects.scale_error,

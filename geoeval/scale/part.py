@@ -89,7 +89,7 @@ class Part:
             _as_fractions(facts["lengths"]),
             facts["seconds"],
             table.replace_schema_metadata(None),
-            {name: np.array(rows, dtype=np.float64).reshape(len(rows), -1) for name, rows in facts["rows"].items()},
+            {name: np.array(rows, dtype=np.float64) for name, rows in facts["rows"].items()},
         )
 
 
