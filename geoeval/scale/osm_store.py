@@ -88,7 +88,7 @@ def store_osm(
                     batches = _Stream(file, rule, folder).segments(facts)
             except NotInOrderError:
                 pass
-        return write_store(final, batches, crs=degrees, facts=facts, by_source=True, overwrite=overwrite)
+        return write_store(final, batches, crs=degrees, facts=facts, overwrite=overwrite)
 
 
 def _from_memory(source: OsmFile, rule: WayRule, facts: dict[str, Any]) -> Iterator[Segments]:

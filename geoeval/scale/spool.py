@@ -25,7 +25,7 @@ class Spool:
     """Takes segments in any order, and gives them back in the order of the curve, in bounded memory.
 
     Segments at one place of the curve come in the order of their nodes, and those with the same nodes in the order in
-    which they were put in, or with ``by_source`` in that of their source ids.
+    which they were put in.
 
     Parameters
     ----------
@@ -33,11 +33,10 @@ class Spool:
         Where segments may wait.
     """
 
-    def __init__(self, folder: Path, *, by_source: bool = False) -> None:
+    def __init__(self, folder: Path) -> None:
         self.bounds = np.array([np.inf, np.inf, -np.inf, -np.inf])
         self.text_ids: bool | None = None
-        self._by_source = by_source
-        self._sort = DiskSort(folder, self._key, ties=self._ties)
+        self._sort = DiskSort(folder, self._key, ties=_nodes)
 
     @property
     def count(self) -> int:
@@ -83,9 +82,10 @@ class Spool:
         cell = ((middle - self.bounds[:2]) / size * (1 << DIGITS)).astype(np.int64)
         return hilbert(np.clip(cell, 0, (1 << DIGITS) - 1))
 
-    def _ties(self, rows: Rows) -> list[NDArray[Any]]:
-        nodes = [rows["node"].max(axis=1), rows["node"].min(axis=1)]
-        return [rows["source"], *nodes] if self._by_source else nodes
+
+def _nodes(rows: Rows) -> list[NDArray[Any]]:
+    """Nodes of segments as further keys, whatever the direction of the segments."""
+    return [rows["node"].max(axis=1), rows["node"].min(axis=1)]
 
 
 def hilbert(cell: Ints, digits: int = DIGITS) -> Ints:

@@ -45,7 +45,6 @@ def write_store(
     *,
     crs: Any,
     facts: Mapping[str, Any],
-    by_source: bool = False,
     overwrite: bool = False,
 ) -> "Store":
     """Write segments of any number into a store.
@@ -55,15 +54,14 @@ def write_store(
     path
         The file; it gets its name when it is complete.
     batches
-        The segments, in parts of any size and any order. No segments at all make an empty store.
+        The segments, in parts of any size and any order; those with the same nodes stay in theirs. No segments at all
+        make an empty store.
     crs
         What their coordinates are in.
     facts
         What else shall be known of them, as JSON has it. They are written after the last batch was taken, so that
         who makes the batches may complete them. ``duplicate_segments``, the number of segments whose nodes another
         segment has too, is added to its ``problems`` unless it is there.
-    by_source
-        Put segments with the same nodes in the order of their source ids; without it they stay in the given one.
     overwrite
         Whether an existing file may be replaced.
 
@@ -82,7 +80,7 @@ def write_store(
     with new_file(path, overwrite=overwrite) as aside:
         waiting = aside.parent / "waiting"
         waiting.mkdir()
-        spool = Spool(waiting, by_source=by_source)
+        spool = Spool(waiting)
         for batch in batches:
             spool.put(batch)
         _write(aside, spool, crs, facts)

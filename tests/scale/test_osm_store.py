@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoeval.exceptions import CRSError, GeoevalError, OutputError, UnreadableInputError
+from geoeval.readers import osm_nodes
 from geoeval.readers.osm import read_osm
 from geoeval.scale import osm_store, sorting
 from geoeval.scale.osm_store import store_osm
@@ -190,18 +191,22 @@ def negative_nodes(nodes, ways):
     "change",
     [shuffled_nodes, shuffled_ways, one_late_node, a_way_twice, a_way_twice_in_a_row, negative_ids, negative_nodes],
 )
-def test_what_is_not_in_order_is_read_in_memory(tmp_path, in_memory, monkeypatch, change):
+@pytest.mark.parametrize("text", [1, 10**6])
+def test_what_is_not_in_order_is_read_in_memory(tmp_path, in_memory, monkeypatch, change, text):
     little_memory(monkeypatch)
+    monkeypatch.setattr(osm_store, "TEXT", text)
     source = write(tmp_path / "a.osm.pbf", xml(*change(*town())))
     same_answer(source, tmp_path / "a.parquet")
     assert len(in_memory) == 1
 
 
-def test_a_node_that_comes_late_is_not_missed(tmp_path, in_memory):
-    """All ways end below the last node of the first block, so that nobody needs to read on."""
-    elements = [node(1, 8, 49), node(9, 8.1, 49), node(5, 8.1, 49.1), way(1, [1, 5, 9], STREET)]
-    store = store_osm(write(tmp_path / "a.osm.pbf", xml(*elements)), tmp_path / "a.parquet")
-    assert (store.count, store.facts["problems"]) == (2, {})
+def test_a_node_that_comes_late_is_not_missed(tmp_path, in_memory, monkeypatch):
+    """All wanted nodes lie below the last one of the first block, so that nobody would need to read on."""
+    monkeypatch.setattr(osm_nodes, "CHUNK", 1)
+    lines = [f"n{2 * i} x{8 + i / 1e5} y49" for i in range(1, 8001)]  # as many as osmium puts into a block
+    source = from_opl(tmp_path / "a.osm.pbf", [*lines, "n5 x8 y49.1", "w1 Thighway=road Nn2,n5,n16000"])
+    store = store_osm(source, tmp_path / "a.parquet")
+    assert (store.count, store.facts["problems"], len(in_memory)) == (2, {}, 1)
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -274,6 +279,10 @@ def lattice(path, rows):
     lines += [
         f"w{row + 1} Thighway=road N" + ",".join(f"n{100 * row + i + 1}" for i in range(100)) for row in range(rows)
     ]
+    return from_opl(path, lines)
+
+
+def from_opl(path, lines):
     text = osmium.io.FileBuffer("\n".join([*lines, ""]).encode(), "opl")
     with osmium.SimpleWriter(str(path)) as writer, osmium.io.Reader(text) as reader:
         osmium.apply(reader, writer)

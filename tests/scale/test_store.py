@@ -171,16 +171,27 @@ def test_clipped_ends_duplicates_and_nodes_at_one_place_come_back(tmp_path):
     assert made.facts == {"problems": net.problems, "source": "", "scale_error": net.scale_error, "seed": 3}
 
 
-def test_duplicates_are_counted_in_the_order_asked_for(tmp_path):
+def test_duplicates_are_counted_and_stay_in_order(tmp_path, small):
     xy = np.array([[[0.0, 0], [9, 0]], [[9, 0], [0, 0]], [[0, 0], [0, 9]], [[0, 0], [0, 0]], [[0, 0], [0, 0]]])
     node = np.array([[1, 2], [2, 1], [1, 3], [1, 1], [1, 1]])
     segments = Segments(xy, node, np.array([7, 5, 6, 1, 1]), np.zeros((5, 2), dtype=bool))
-    given_order = write_store(tmp_path / "a.parquet", [segments], crs=32610, facts={"problems": {"areas": 2}})
-    by_source = write_store(tmp_path / "b.parquet", [segments], crs=32610, facts={}, by_source=True)
-    assert given_order.facts["problems"] == {"areas": 2, "duplicate_segments": 1}
-    made = [network_of(one.read_all(), crs=32610, to_crs=32610) for one in (given_order, by_source)]
-    assert [sorted(net.source_ids.tolist()) for net in made] == [[6, 7], [5, 6]]
-    assert made[0].problems == {"zero_length_segments": 2, "duplicate_segments": 1}
+    for name, order, kept in (("a", slice(None), [6, 7]), ("b", slice(None, None, -1), [5, 6])):
+        others = random_segments(2000)
+        others = Segments(others.xy, others.node + 100, others.source * 0 + 9, others.cut)
+        batches = [segments.take(order), others]
+        made = write_store(tmp_path / name, batches, crs=32610, facts={"problems": {"areas": 2}})
+        assert made.facts["problems"] == {"areas": 2, "duplicate_segments": 1}
+        net = network_of(made.read((-1, -1, 10, 10)), crs=32610, to_crs=32610)
+        assert sorted(set(net.source_ids.tolist()) - {9}) == kept
+        assert net.problems == {"zero_length_segments": 2, "duplicate_segments": 1}
+
+
+def test_text_ids_of_any_width(tmp_path, small):
+    parts = [random_segments(300, seed=seed) for seed in range(4)]
+    names = [np.full(300, "x" * (3 ** (seed + 1)) + "\u00e4") for seed in range(4)]
+    parts = [Segments(part.xy, part.node + 10**4 * i, names[i], part.cut) for i, part in enumerate(parts)]
+    made = write_store(tmp_path / "a.parquet", parts, crs=32610, facts={})
+    assert rows(made.read_all()) == rows(Segments.joined(parts))
 
 
 def test_a_part_in_another_crs_is_that_part_of_the_whole(tmp_path, small):
