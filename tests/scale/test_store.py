@@ -14,7 +14,7 @@ from geoeval import crs as projections
 from geoeval.exceptions import OutputError, ParameterError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.osm import read_osm
-from geoeval.scale import sorting, spool, store
+from geoeval.scale import sorting, spool, store, store_file
 from geoeval.scale.store import Segments, Store, network_of, store_network, write_store
 from tests.networks import BRIDGE, CROSS, grid, network, noisy
 
@@ -51,7 +51,7 @@ def meeting(segments, box):
 @pytest.fixture
 def small(monkeypatch):
     """Groups and memory so small that little data needs many of them."""
-    monkeypatch.setattr(store, "GROUP_ROWS", 64)
+    monkeypatch.setattr(store_file, "GROUP_ROWS", 64)
     monkeypatch.setattr(sorting, "IN_MEMORY", 12_000)
     monkeypatch.setattr(sorting, "CHUNK", 3000)
 
