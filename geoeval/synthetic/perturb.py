@@ -52,8 +52,9 @@ def perturb(
     magnitudes
         In metres, or in the unit of a drawing.
 
-        - Roads: ``gap`` (8) of an interruption; ``shortest`` and ``longest`` (60, 160) of an overconnection;
-          ``displacement`` (20) of a perturbation; ``aside`` (8) of a doubled road.
+        - Roads: ``gap`` (8) of an interruption; ``shortest`` and ``longest`` (60, 160) of an overconnection,
+          and ``saving`` (any), how much way it saves at most; ``displacement`` (20) of a perturbation; ``aside`` (8)
+          of a doubled road.
         - Objects: ``size`` (10), the side of a false alarm; ``gap`` (0) of a split; ``reach`` (10), how far apart
           merged objects may be, and ``bridge`` (2), the width of what joins them; ``distance`` (2) of a shift;
           ``distance`` (1) by which every side grows; ``clearance`` (1), see :mod:`geoeval.synthetic.objects`.
