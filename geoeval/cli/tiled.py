@@ -6,7 +6,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import shapely
+from numpy.typing import NDArray
 
 from geoeval import crs as projections
 from geoeval.cli.inputs import read_input
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
     from geoeval.model.result import Result
+
+Floats = NDArray[np.float64]
 
 # Metres around a tile in which the offset of the prediction is looked for.
 _AROUND = 50.0
@@ -69,6 +73,7 @@ def evaluate_files(
             scheduler=tiles.scheduler, resume=tiles.resume,
             progress=lambda fraction, message: report(0.2 + 0.8 * fraction, message), **options,
         )  # fmt: skip
+    result.reference["source"], result.prediction["source"] = reference, prediction
     notes, offset = offset_notes(found, align=align)
     size = "" if area is None or common is None else f", {area.area / 1e6:,.2f} km²"
     return replace(result, notes={"area": f"evaluated on {note}{size}", **notes, **result.notes}, offset=offset)
@@ -95,11 +100,21 @@ def _area(reference: Store, prediction: Store, common: Any, aoi: str | None) -> 
 
 def _coverage(store: Store, crs: Any) -> "BaseGeometry":
     """The hull of all that a store holds, and a margin around it."""
-    hulls = [shapely.MultiPoint(batch.xy.reshape(-1, 2)).convex_hull for batch in store.batches()]
-    hull = shapely.union_all(hulls).convex_hull
+    outermost = [_outermost(batch.xy.reshape(-1, 2)) for batch in store.batches()]
+    hull = shapely.MultiPoint(np.concatenate(outermost)).convex_hull
     if hull.geom_type != "Polygon":
         hull = hull.buffer(1e-6)
     return area_in(hull, crs, aoi_crs=store.crs).convex_hull.buffer(MARGIN)
+
+
+def _outermost(xy: Floats) -> Floats:
+    """The points of a convex hull."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        return xy[ConvexHull(xy).vertices]
+    except QhullError:  # all on one line
+        return xy
 
 
 def _offset(ground: Ground) -> Offset | None:

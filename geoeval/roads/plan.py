@@ -96,10 +96,11 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     frames = result.map_errors()
     rows = []
     for layer, frame in frames.items():
-        for index, row in zip(frame.index, frame.itertuples(), strict=True):
+        places = _middles(frame.geometry.to_numpy())
+        for index, row in enumerate(frame.itertuples()):
             # A point of something missing or spurious is an end of a road that a line tells of.
             if row.kind in _ACTIONS and not (layer == "points" and row.kind in {"missing", "spurious"}):
-                rows.append(_edit(result, row, layer, index, effort))
+                rows.append(_edit(result, row, layer, index, places[index], effort))
     kept = _without_consequences(rows, frames)
     table = pd.DataFrame(kept, columns=list(_COLUMNS))
     rate = table["gain"] / table["effort_s"].where(table["effort_s"] > 0, 1e-9)
@@ -132,14 +133,24 @@ def with_plan(result: Result, plan: Plan) -> Result:
     return replace(result, errors=errors, plan=plan.summary())
 
 
-def _edit(result: Result, row: Any, layer: str, index: Any, effort: Effort) -> dict[str, Any]:
+def _middles(geometries: NDArray[np.object_]) -> list[tuple[float, float]]:
+    """The places of points, and the middles of lines."""
+    lines = shapely.get_type_id(geometries) == 1
+    places = geometries.copy()
+    places[lines] = shapely.line_interpolate_point(geometries[lines], 0.5, normalized=True)
+    x, y = shapely.get_x(shapely.centroid(places)), shapely.get_y(shapely.centroid(places))
+    return list(zip(x.tolist(), y.tolist(), strict=True))
+
+
+def _edit(
+    result: Result, row: Any, layer: str, index: int, place: tuple[float, float], effort: Effort
+) -> dict[str, Any]:
     action = _ACTIONS[row.kind]
     length = row.length_m if layer == "lines" else np.nan
-    place = row.geometry if layer == "points" else shapely.line_interpolate_point(row.geometry, 0.5, normalized=True)
     return {
         "rank": 0, "action": action, "kind": row.kind, "metric": row.metric,
         "gain": _gain(result, row.kind, length, row.note), "effort_s": effort.seconds(action, length),
-        "length_m": length, "x": place.x, "y": place.y, "ref_id": row.ref_id, "pred_id": row.pred_id,
+        "length_m": length, "x": place[0], "y": place[1], "ref_id": row.ref_id, "pred_id": row.pred_id,
         "note": row.note, "layer": layer, "row": index,
     }  # fmt: skip
 
@@ -179,17 +190,13 @@ def _ccq_quality(result: Result, kind: str, length: float) -> float:
 
 def _without_consequences(rows: list[dict[str, Any]], frames: dict[str, Any]) -> list[dict[str, Any]]:
     """Leave out junctions at the ends of roads that are added, deleted or joined: those edits mend them."""
-    ends = [
-        shapely.get_coordinates(shapely.boundary(frames["lines"].geometry.iloc[row["row"]]))
-        for row in rows
-        if row["layer"] == "lines"
-    ]
-    if not ends:
+    edited = [row["row"] for row in rows if row["layer"] == "lines"]
+    if not edited:
         return rows
-    tree = shapely.STRtree(np.asarray(shapely.points(np.concatenate(ends))))
-    kept = []
-    for row in rows:
-        if row["kind"] == "junction" and len(tree.query(shapely.Point(row["x"], row["y"]), "dwithin", _SAME_PLACE)):
-            continue
-        kept.append(row)
-    return kept
+    ends = shapely.get_coordinates(shapely.boundary(frames["lines"].geometry.to_numpy()[edited]))
+    tree = shapely.STRtree(np.asarray(shapely.points(ends)))
+    junctions = [number for number, row in enumerate(rows) if row["kind"] == "junction"]
+    places = np.array([(rows[number]["x"], rows[number]["y"]) for number in junctions]).reshape(-1, 2)
+    near = np.unique(tree.query(np.asarray(shapely.points(places)), "dwithin", _SAME_PLACE)[0])
+    mended = {junctions[number] for number in near.tolist()}
+    return [row for number, row in enumerate(rows) if number not in mended]

@@ -309,7 +309,8 @@ def _gather(run: _Run, values: dict[str, dict[str, Any]], seed: int, scale_error
         else:
             scores[name], counts[name], said = _of_pieces(name, run, parts)
         notes |= {f"{name}.{score}": note for score, note in said.items()}
-    notes["tiles"] = f"evaluated in {len(run.tiles)} tiles of {tiling.size:g} m" + (
+    used = sum(any(facts["segments"] for facts in part.inputs.values()) for part in parts.values())
+    notes["tiles"] = f"evaluated in {used or len(run.tiles)} tiles of {tiling.size:g} m" + (
         "" if tiling.crs is not None else ", each in its own projection"
     )
     crs = tiling.crs or projections.WGS84

@@ -17,6 +17,8 @@ from geoeval.scale.store import Segments, Store, network_of
 from geoeval.scale.tiling import Floats, Ints, Key, Owned, Tiling, along_curve, box_in, grown, lower_end, union
 
 SIDES = ("reference", "prediction")
+# Groups of segments in no more tiles than this are taken to be in all of them.
+_FEW_TILES = 9
 
 
 @dataclass(frozen=True)
@@ -58,16 +60,11 @@ class Ground:
         return _opened(getattr(self, side))
 
     def tiles(self) -> dict[Key, int]:
-        """The tiles that roads run through, and about how many segments each has; one pass over all."""
-        found: dict[Key, int] = {}
-        for side in SIDES:
-            store = self.store(side)
-            for batch in store.batches():
-                keys = self._crossed(batch, side, store.crs)
-                unique, counts = np.unique(keys, axis=0, return_counts=True)
-                for key, count in zip(unique.tolist(), counts.tolist(), strict=True):
-                    found[key[0], key[1]] = found.get((key[0], key[1]), 0) + count
-        return {key: found[key] for key in sorted(found, key=along_curve)}
+        """The tiles that roads may run through, and about how many segments each has.
+
+        Groups of segments that lie in few tiles are not read: that a tile is empty is soon found out.
+        """
+        return _tiles(self)
 
     def load(self, key: Key, halo: float) -> Loaded:
         """The networks of a tile, with all roads within ``halo`` metres of its own."""
@@ -122,16 +119,27 @@ class Ground:
             places = np.round(places + self._shift(side), 6)
         return self.tiling.keys(places[np.arange(len(places)), lower_end(places)])
 
-    def _crossed(self, segments: Segments, side: str, crs: CRS) -> Ints:
+    def covered(self, side: str, group: int) -> Ints | None:
+        """The tiles that a group of segments lies in, by its box alone, where they are few."""
+        store = self.store(side)
+        if self.tiling.crs is None:
+            return None
+        boxes = box_in(tuple(store.group_bounds[group].tolist()), store.crs, self.tiling.crs)
+        corners = np.array(boxes[0]).reshape(2, 2) + self._shift(side)
+        low, high = self.tiling.keys(corners)
+        return _between(low, high) if (high - low + 1).prod() <= _FEW_TILES else None
+
+    def crossed(self, segments: Segments, side: str, crs: CRS) -> Ints:
         """The tiles of both ends of each segment, and those that it may cross between them."""
         places = self.tiling.places(segments.xy, crs) + self._shift(side)
         ends = np.stack([self.tiling.keys(places[:, end]) for end in (0, 1)], axis=1)
         low, high = ends.min(axis=1), ends.max(axis=1)
         keys = [ends[:, 0], ends[(low != high).any(axis=1), 1]]
         far = (high - low).sum(axis=1) > 1
+        if self.tiling.crs is None:  # not the long way round from one side of the antimeridian to the other
+            far &= np.abs(places[:, 0, 0] - places[:, 1, 0]) < 180
         for first, last in np.unique(np.concatenate([low, high], axis=1)[far], axis=0).reshape(-1, 2, 2):
-            columns, rows = (np.arange(first[axis], last[axis] + 1) for axis in (0, 1))
-            keys.append(np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2))
+            keys.append(_between(first, last))
         return np.concatenate(keys)
 
     def _shift(self, side: str) -> tuple[float, float]:
@@ -153,6 +161,30 @@ def _with(box: Box, places: Floats) -> Box:
     if len(places) == 0:
         return box
     return union([box, (*places.min(axis=0).tolist(), *places.max(axis=0).tolist())])
+
+
+def _between(low: Ints, high: Ints) -> Ints:
+    """All tiles from one column and row to others."""
+    columns, rows = (np.arange(low[axis], high[axis] + 1) for axis in (0, 1))
+    return np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
+
+
+@lru_cache(maxsize=2)
+def _tiles(ground: Ground) -> dict[Key, int]:
+    found: dict[Key, int] = {}
+    for side in SIDES:
+        store = ground.store(side)
+        groups = len(store.group_bounds)
+        for group in range(groups):
+            keys = ground.covered(side, group)
+            if keys is not None:
+                counts = np.full(len(keys), store.count // groups // len(keys))
+            else:
+                keys = ground.crossed(store.group(group), side, store.crs)
+                keys, counts = np.unique(keys, axis=0, return_counts=True)
+            for (column, row), count in zip(keys.tolist(), counts.tolist(), strict=True):
+                found[column, row] = found.get((column, row), 0) + count
+    return {key: found[key] for key in sorted(found, key=along_curve)}
 
 
 @lru_cache(maxsize=8)

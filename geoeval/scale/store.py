@@ -150,8 +150,7 @@ class Store:
 
     def batches(self) -> Iterator[Segments]:
         """All segments, a group at a time; nothing of it is kept at hand."""
-        for number in range(len(self.group_bounds)):
-            yield self._decoded(number)
+        return map(self.group, range(len(self.group_bounds)))
 
     def _open(self) -> None:
         from pyarrow import parquet
@@ -177,14 +176,15 @@ class Store:
         with self._lock:
             group = self._groups.pop(number, None)
         if group is None:
-            group = self._decoded(number)
+            group = self.group(number)
         with self._lock:
             self._groups[number] = group  # the latest stands last
             while len(self._groups) > 1 and sum(map(_bytes, self._groups.values())) > CACHE_BYTES:
                 self._groups.popitem(last=False)
         return group
 
-    def _decoded(self, number: int) -> Segments:
+    def group(self, number: int) -> Segments:
+        """The segments of one group."""
         with self._lock, self._errors():
             if self._process != os.getpid():  # a fork shares the open file with its parent
                 self._process = os.getpid()
