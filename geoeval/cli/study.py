@@ -101,7 +101,7 @@ def sensitivity(
     print_table(summary, output)
     typer.echo(f"{said}; flat: the mean falls by less than 0.02, or by at most 3 standard deviations")
     for error, made in found.too_few().items():
-        typer.echo(f"there was room for {made:g} {error} on average; --set MAGNITUDE=METRES may make more")
+        typer.echo(f"there was room for {made:g} of {most} {error} on average; --set MAGNITUDE=METRES may make more")
 
 
 @study.command()

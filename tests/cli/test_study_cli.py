@@ -58,6 +58,11 @@ def test_sensitivity(town, tmp_path):
     assert "<svg" in page
     assert "insensitive" in page
     assert "http-equiv" not in page
+    # Every link in a plain grid is a short cut.
+    none = run("sensitivity", town[1], "--errors", "overconnections", "--counts", "2", "--seeds", 1, "--metrics", "ccq",
+               "--workers", 1)  # fmt: skip
+    assert "1.000 ?" in none.stdout
+    assert "there was room for 0 of 2 overconnections on average" in none.stdout
 
 
 def test_stability(town, tmp_path):
