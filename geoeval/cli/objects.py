@@ -1,7 +1,7 @@
 """``geoeval objects``: evaluate predicted objects such as buildings against a reference."""
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -34,6 +34,10 @@ def objects(
     json_file: options.JsonFile = None,
     report: options.Report = None,
     progress: options.Progress = options.ProgressChoice.auto,
+    workers: options.Workers = 1,
+    tile_size: options.TileSize = None,
+    scheduler: options.Scheduler = None,
+    resume: options.Resume = None,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
 ) -> None:
@@ -42,6 +46,7 @@ def objects(
 
     from geoeval.cli.inputs import parse_settings, read_object_input, read_pair
     from geoeval.cli.outputs import Outputs
+    from geoeval.cli.tiles import Tiles
     from geoeval.objects.evaluate import evaluate_objects
     from geoeval.objects.registry import REGISTRY
 
@@ -60,10 +65,17 @@ def objects(
             pixel_size=pixel_size,
         )  # fmt: skip
         seconds = perf_counter() - start
-        result = evaluate_objects(
-            pair.reference, pair.prediction, metrics=metrics, parameters=parameters, aoi=pair.area,
-            progress=lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
-        )  # fmt: skip
+        asked: dict[str, Any] = {
+            "metrics": metrics, "parameters": parameters,
+            "progress": lambda fraction, message: show(_READ + fraction * (_EVALUATED - _READ), message),
+        }  # fmt: skip
+        tiles = Tiles(tile_size, workers, scheduler, resume)
+        if tiles.wanted:
+            from geoeval.cli.tiled_objects import evaluate_pair_in_tiles
+
+            result = evaluate_pair_in_tiles(pair, tiles, crs=crs, **asked)
+        else:
+            result = evaluate_objects(pair.reference, pair.prediction, aoi=pair.area, workers=workers, **asked)
         result.seconds["read"] = round(seconds, 6)
         result = replace(result, notes={"area": pair.said, **result.notes})
         as_json = progress is options.ProgressChoice.json

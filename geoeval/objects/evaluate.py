@@ -24,6 +24,7 @@ def evaluate_objects(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     aoi: tuple[float, float, float, float] | BaseGeometry | None = None,
     progress: Progress | None = None,
+    workers: int = 1,
 ) -> Result:
     """Score predicted objects such as buildings against a reference, and map what became of each.
 
@@ -39,6 +40,8 @@ def evaluate_objects(
         Evaluated area in the reference's CRS; both maps are cut to it.
     progress
         Called with a fraction from 0 to 1 and what is being done; an exception raised in it ends the run.
+    workers
+        Processes on this machine that share the metrics.
 
     Returns
     -------
@@ -66,7 +69,13 @@ def evaluate_objects(
     seconds = {"overlaps": round(perf_counter() - before, 6)}
     with announce_compilation(progress):
         results, own = run_metrics(
-            chosen, reference, prediction, values, progress=progress, shared={"overlaps": overlaps}
+            chosen,
+            reference,
+            prediction,
+            values,
+            progress=progress,
+            shared={"overlaps": overlaps},
+            workers=workers,
         )
     return gather(
         "objects",

@@ -131,7 +131,7 @@ def evaluate_object_stores(
     grids = [store.facts.get("grid") for store in (reference, prediction)]
     if grids[0] is not None and grids[0] == grids[1]:
         raise ParameterError("two images on the same pixels are not evaluated in tiles; leave the tile size out")
-    common, scale_error = _projection(reference, prediction, crs)
+    common, scale_error = projection_of(reference, prediction, crs)
     ground = ObjectGround(reference.path, prediction.path, Tiling(tile_size, common), aoi)
     tell = progress or (lambda _fraction, _message: None)
     tell(0.0, "finding the tiles")
@@ -154,7 +154,7 @@ def evaluate_object_stores(
     return _gather(ground, tiles, {name: Part.from_bytes(parts[name]) for name in tiles}, values, seed, scale_error)
 
 
-def _projection(reference: ObjectStore, prediction: ObjectStore, crs: CRS | None) -> tuple[CRS | None, float | None]:
+def projection_of(reference: ObjectStore, prediction: ObjectStore, crs: CRS | None) -> tuple[CRS | None, float | None]:
     """The one projection for all tiles, or ``None`` where none is right everywhere; its error."""
     full = [store for store in (reference, prediction) if store.count]
     if not full:
