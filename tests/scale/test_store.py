@@ -90,8 +90,8 @@ def test_group_bounds_are_those_of_the_rows_and_small(tmp_path, small):
 def test_only_the_groups_of_the_box_are_read_and_few_are_kept(tmp_path, small, monkeypatch):
     made = write_store(tmp_path / "a.parquet", [random_segments(3000)], crs="EPSG:32610", facts={})
     read = []
-    decoded = Store._decoded
-    monkeypatch.setattr(Store, "_decoded", lambda self, number: read.append(number) or decoded(self, number))
+    decoded = Store.group
+    monkeypatch.setattr(Store, "group", lambda self, number: read.append(number) or decoded(self, number))
     box = (0, 0, 500, 500)
     first = made.read(box)
     assert 0 < len(read) < 15
