@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from geoeval.readers.drawings import read_drawing
     from geoeval.readers.objects import read_objects
     from geoeval.roads.evaluate import evaluate_roads
+    from geoeval.scale.evaluate import evaluate_tiled
     from geoeval.synthetic.perturb import perturb
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "evaluate_lines",
     "evaluate_objects",
     "evaluate_roads",
+    "evaluate_tiled",
     "perturb",
     "rank",
     "read_drawing",
@@ -51,6 +53,7 @@ _HOMES = {
     "evaluate_lines": "geoeval.lines.evaluate",
     "evaluate_objects": "geoeval.objects.evaluate",
     "evaluate_roads": "geoeval.roads.evaluate",
+    "evaluate_tiled": "geoeval.scale.evaluate",
     "perturb": "geoeval.synthetic.perturb",
     "rank": "geoeval.ranking.rank",
     "read_drawing": "geoeval.readers.drawings",
