@@ -299,6 +299,8 @@ class ObjectMap:
         taken.labels = None
         taken.crs, taken.source, taken.scale_error = self.crs, self.source, self.scale_error
         taken.problems = dict(self.problems)
+        if "overlapping" in self.__dict__:
+            taken.overlapping = _renumbered(self.overlapping, chosen, len(self))
         return taken
 
     def to_crs(self, crs: Any) -> "ObjectMap":
@@ -327,6 +329,14 @@ class ObjectMap:
             "scale_error": self.scale_error,
         }
         return ObjectMap(polygons, ids=self.ids[rows], confidence=sure, **(facts | changed))
+
+
+def _renumbered(pairs: Ints, chosen: Ints, count: int) -> Ints:
+    """Of pairs of ``count`` objects those of chosen ones, by their new numbers; order and columns stay."""
+    number = np.full(count, -1, dtype=np.int64)
+    number[chosen] = np.arange(len(chosen))
+    new = number[pairs]
+    return new[(new >= 0).all(axis=1)]
 
 
 def _polygonal(geometries: Geometries, counts: dict[str, int]) -> Geometries:

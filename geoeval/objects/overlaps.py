@@ -63,32 +63,33 @@ class Overlaps:
         kept = self.size * self.unit > min_overlap
         return replace(self, ref=self.ref[kept], pred=self.pred[kept], size=self.size[kept])
 
-    def take(self, refs: Ints, preds: Ints) -> "Overlaps":
-        """The overlaps of some objects, given by ascending numbers; those that overlap each other stay together."""
-        of_ref, of_pred = np.full(len(self.ref_size), -1), np.full(len(self.pred_size), -1)
-        of_ref[refs], of_pred[preds] = np.arange(len(refs)), np.arange(len(preds))
-        ref, pred = of_ref[self.ref], of_pred[self.pred]
-        kept = (ref >= 0) & (pred >= 0)
-        ground = self.ground[np.concatenate([refs, len(of_ref) + preds])]
-        return Overlaps(
-            ref[kept], pred[kept], self.size[kept], self.ref_size[refs], self.pred_size[preds], ground, self.unit
-        )
-
     @cached_property
     def component(self) -> Ints:
         """Of each pair the number of its connected component: pairs that share an object, directly or by others."""
         return pair_components(self.ref, self.pred)
 
 
-def overlaps_of(reference: ObjectMap, prediction: ObjectMap) -> Overlaps:
+def overlaps_of(
+    reference: ObjectMap, prediction: ObjectMap, *, pairs: tuple[Ints, Ints, Floats] | None = None
+) -> Overlaps:
     """The overlaps of two maps in one CRS: by pixels where both have the same, else exact by polygon intersection.
 
-    Common ground of less than a billionth of the smaller object is rounding and no overlap. Empty maps have no pair.
-    O((n + m) log n) for maps of even density, plus the pairs.
+    ``pairs`` are those of ``overlap_pairs``, if they are known. Empty maps have no pair. O((n + m) log n) for maps of
+    even density, plus the pairs.
     """
     true, predicted = reference.labels, prediction.labels
     if true is not None and predicted is not None and true.same_grid(predicted):
         return _pixel_overlaps(reference, true, prediction, predicted)
+    ref, pred, size = overlap_pairs(reference, prediction) if pairs is None else pairs
+    ground = _ground(reference, prediction, ref, pred, size)
+    return Overlaps(ref, pred, size, reference.areas, prediction.areas, ground)
+
+
+def overlap_pairs(reference: ObjectMap, prediction: ObjectMap) -> tuple[Ints, Ints, Floats]:
+    """Pairs of polygons that share ground, in the order of the objects, and how many square metres.
+
+    Common ground of less than a billionth of the smaller object is rounding and no overlap.
+    """
     found = shapely.STRtree(reference.polygons).query(prediction.polygons)
     pred, ref = found[0].astype(np.int64), found[1].astype(np.int64)
     size = shapely.area(shapely.intersection(reference.polygons[ref], prediction.polygons[pred]))
@@ -97,9 +98,7 @@ def overlaps_of(reference: ObjectMap, prediction: ObjectMap) -> Overlaps:
     order = np.lexsort([pred, ref])
     ref, pred, size = ref[order], pred[order], size[order]
     # An object that lies in another shares all of itself; rounding must not make it a little more.
-    size = np.minimum(size, np.minimum(reference.areas[ref], prediction.areas[pred]))
-    ground = _ground(reference, prediction, ref, pred, size)
-    return Overlaps(ref, pred, size, reference.areas, prediction.areas, ground)
+    return ref, pred, np.minimum(size, np.minimum(reference.areas[ref], prediction.areas[pred]))
 
 
 def overlaps_from_matrix(matrix: ArrayLike, *, ref_size: ArrayLike, pred_size: ArrayLike, union: float) -> Overlaps:

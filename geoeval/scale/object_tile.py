@@ -27,7 +27,7 @@ from geoeval import crs as projections
 from geoeval.evaluation import run_metrics
 from geoeval.model.objects import ObjectMap
 from geoeval.model.result import ErrorFeatures
-from geoeval.objects.overlaps import Overlaps, linked, overlaps_of
+from geoeval.objects.overlaps import Overlaps, linked, overlap_pairs, overlaps_of
 from geoeval.objects.registry import LEADING, METRICS
 from geoeval.readers.area import area_in
 from geoeval.roads.known import Box
@@ -39,6 +39,7 @@ from geoeval.scale.tiling import Key, Tiling, along_curve, box_in, grown, union
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Pairs = tuple[Ints, Ints, Floats]
 Values = Mapping[str, Mapping[str, Any]]
 
 # Metres around a tile that are read first: what lies on its border seldom reaches further.
@@ -155,7 +156,7 @@ def rows_of(objects: ObjectMap) -> Ints:
 
 def evaluate_object_tile(ground: ObjectGround, key: Key, values: Values) -> bytes:
     """The part of a tile, as bytes."""
-    (reference, prediction), overlaps, inputs = _own(ground, key)
+    reference, prediction, overlaps, inputs = _own(ground, key)
     metrics = [METRICS[name] for name in values]
     results, seconds = run_metrics(
         metrics,
@@ -181,15 +182,15 @@ def evaluate_object_tile(ground: ObjectGround, key: Key, values: Values) -> byte
     ).to_bytes()
 
 
-def _own(ground: ObjectGround, key: Key) -> tuple[list[ObjectMap], Overlaps, dict[str, Counts]]:
+def _own(ground: ObjectGround, key: Key) -> tuple[ObjectMap, ObjectMap, Overlaps, dict[str, Counts]]:
     """The two maps of the components that belong to a tile, their overlaps, and what is told of them."""
     crs = ground.tiling.projection(key)
     core = ground.tiling.polygon(key, crs).bounds
     box, halo = grown(core, _HALO), _HALO
     while True:
         sides = [ground.load(side, box, crs) for side in SIDES]
-        overlaps = overlaps_of(sides[0].objects, sides[1].objects)
-        chosen = _anchored_here(sides, key, _components(sides, overlaps))
+        pairs = overlap_pairs(sides[0].objects, sides[1].objects)
+        chosen = _anchored_here(sides, key, _components(sides, pairs))
         bounds = np.concatenate(
             [shapely.bounds(one.objects.polygons[mine]).reshape(-1, 4) for one, mine in zip(sides, chosen, strict=True)]
         )
@@ -198,29 +199,40 @@ def _own(ground: ObjectGround, key: Key) -> tuple[list[ObjectMap], Overlaps, dic
             break
         halo *= 2
         box = grown(union([core, *bounds.tolist()]), halo)
-    refs, preds = (np.flatnonzero(mine) for mine in chosen)
-    maps = [
-        side.objects.take(mine, ids=side.stored.source[side.rows[mine]])
-        for side, mine in zip(sides, (refs, preds), strict=True)
-    ]
-    inputs = {name: _facts(side, mine) for name, side, mine in zip(SIDES, sides, chosen, strict=True)}
-    return maps, overlaps.take(refs, preds), inputs
+    reference, prediction = (
+        side.objects.take(np.flatnonzero(mine), ids=side.stored.source[side.rows[mine]])
+        for side, mine in zip(sides, chosen, strict=True)
+    )
+    inputs = {
+        name: _facts(side, mine, own)
+        for name, side, mine, own in zip(SIDES, sides, chosen, (reference, prediction), strict=True)
+    }
+    overlaps = overlaps_of(reference, prediction, pairs=_renumbered(pairs, chosen))
+    return reference, prediction, overlaps, inputs
 
 
-def _components(sides: list[Side], overlaps: Overlaps) -> Ints:
+def _renumbered(pairs: Pairs, chosen: list[Bools]) -> Pairs:
+    """The pairs of the chosen objects by their new numbers."""
+    ref, pred, size = pairs
+    kept = chosen[0][ref] & chosen[1][pred]
+    number_of_ref, number_of_pred = (np.cumsum(mine) - 1 for mine in chosen)
+    return number_of_ref[ref[kept]], number_of_pred[pred[kept]], size[kept]
+
+
+def _components(sides: list[Side], pairs: Pairs) -> Ints:
     """The component of each stored object of both sides, which is the same in all tiles."""
     reference, prediction = (side.common for side in sides)
     if reference is not sides[0].objects or prediction is not sides[1].objects:
-        overlaps = overlaps_of(reference, prediction)
+        pairs = overlap_pairs(reference, prediction)
     first, second = rows_of(reference), rows_of(prediction) + len(sides[0].stored)
-    pairs = np.concatenate(
+    links = np.concatenate(
         [
-            np.column_stack([first[overlaps.ref], second[overlaps.pred]]),
+            np.column_stack([first[pairs[0]], second[pairs[1]]]),
             first[reference.overlapping],
             second[prediction.overlapping],
         ]
     )
-    return linked(sum(len(side.stored) for side in sides), pairs)
+    return linked(sum(len(side.stored) for side in sides), links)
 
 
 def _anchored_here(sides: list[Side], key: Key, label: Ints) -> list[Bools]:
@@ -235,13 +247,12 @@ def _anchored_here(sides: list[Side], key: Key, label: Ints) -> list[Bools]:
     return np.split(mine, [len(sides[0].objects)])
 
 
-def _facts(side: Side, mine: Bools) -> Counts:
+def _facts(side: Side, mine: Bools, objects: ObjectMap) -> Counts:
     """What is told of the objects of one side that belong to the tile."""
-    pairs = side.objects.overlapping
     return {
-        "objects": Fraction(int(mine.sum())),
-        "area_m2": exact_sum(side.objects.areas[mine]),
-        "overlapping_pairs": Fraction(int(mine[pairs[:, 0]].sum())),
+        "objects": Fraction(len(objects)),
+        "area_m2": exact_sum(objects.areas),
+        "overlapping_pairs": Fraction(len(objects.overlapping)),
         "cut_objects": Fraction(int(side.crossing[side.rows[mine]].sum())),
     }
 

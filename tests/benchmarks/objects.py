@@ -1,24 +1,32 @@
 """What the evaluation of buildings costs: 100,000 against a perturbed copy, and the Mallows scores of 3,000 pairs.
 
-    python -m tests.benchmarks.objects [--buildings 100000] [--pairs 3000]
+    python -m tests.benchmarks.objects [--buildings 100000] [--tiled 100000 500000] [--workers 1] [--mallows]
 
-CPU seconds of the process (user and system) and its largest memory. The town has streets of detached houses and rows of
-terraced ones that share walls; the copy is moved, turned and resized house by house, some houses are cut in two, some
-joined with their neighbour, some missing, some invented. The seed is fixed.
+CPU seconds (user and system, workers included) and the largest memory of a process; each row in a process of its own.
+In tiles the buildings are first written into stores, batch by batch, and then evaluated from there. The town has
+streets of detached houses and rows of terraced ones that share walls; the copy is moved, turned and resized house by
+house, some houses are cut in two, some joined with their neighbour, some missing, some invented. The seed is fixed.
 """
 
 import argparse
+import json
 import resource
 import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import shapely
 
 from geoeval import ObjectMap, evaluate_objects
 from geoeval.objects.mallows import mallows_score, polygon_masks
+from geoeval.scale.object_store import ObjectStore, write_object_store
+from geoeval.scale.objects import DEFAULT_TILE_SIZE, evaluate_object_stores
+from tests.benchmarks.measuring import in_own_process, peak_mb
 
 WANTED = {"buildings": (60.0, 2.0), "pairs": 60.0}
 CRS = "EPSG:32616"
+BATCH = 50_000
 
 
 def town(count: int, rng: np.random.Generator) -> np.ndarray:
@@ -68,21 +76,51 @@ def perturbed(houses: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.concatenate([kept, left, right, wide, invented])
 
 
-def buildings(count: int) -> None:
+def both(count: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     houses = town(count, rng)
-    pair = [polygons(houses), polygons(perturbed(houses, rng))]
-    start = time.process_time()
-    maps = [ObjectMap.from_polygons(one, crs=CRS) for one in pair]
-    result = evaluate_objects(*maps, parameters={"max-overlap": {"mallows": False}})
-    seconds = time.process_time() - start
+    return houses, perturbed(houses, rng)
+
+
+def cpu() -> float:
+    """CPU seconds of this process and of those that it has started and that have ended."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def evaluate(count: int, folder: Path | None, *, mallows: bool, workers: int) -> dict:
+    """Evaluate buildings at once, or in tiles those that a folder holds."""
+    before, start = cpu(), time.perf_counter()
+    options = {"parameters": {"max-overlap": {"mallows": mallows}}}
+    if folder is None:
+        maps = [ObjectMap.from_polygons(polygons(own), crs=CRS) for own in both(count)]
+        result = evaluate_objects(*maps, **options)
+    else:
+        stores = [ObjectStore(folder / f"{side}.parquet") for side in "ab"]
+        # As many houses as there are in one row make the town wider than its projection is right.
+        result = evaluate_object_stores(*stores, crs=stores[0].crs, workers=workers, **options)
+    seconds, wall = cpu() - before, time.perf_counter() - start
+    of_workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     scores = result.scores["max-overlap"]
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    print(
-        f"{count:7,} buildings: {seconds:6.1f} CPU s, {memory:.2f} GB; f1 {scores['f1']:.4f}, "
-        + ", ".join(f"{name} {scores[name]}" for name in ("one_to_one", "one_to_many", "many_to_one"))
-    )
-    print("        ", ", ".join(f"{name} {value:.2f}" for name, value in result.seconds.items()), "(wall)")
+    shown = {name: scores[name] for name in ("f1", "one_to_one", "one_to_many", "many_to_one")}
+    return {"cpu_s": seconds, "wall_s": wall, "mb": peak_mb(), "worker_mb": of_workers, **shown}
+
+
+def write(count: int, folder: Path) -> dict:
+    """Write buildings into stores, batch by batch."""
+    before = cpu()
+    for side, houses in zip("ab", both(count), strict=True):
+        batches = (ObjectMap(polygons(houses[k : k + BATCH]), crs=CRS) for k in range(0, len(houses), BATCH))
+        write_object_store(folder / f"{side}.parquet", batches, crs=ObjectMap([], crs=CRS).crs, facts={})
+    return {"cpu_s": cpu() - before, "mb": peak_mb()}
+
+
+def show(name: str, count: int, row: dict) -> None:
+    facts = [f"{row['cpu_s']:7.1f} CPU s", f"{row['cpu_s'] / count * 1e6:7.0f} a million", f"{row['mb']:6.0f} MB"]
+    if row.get("worker_mb"):
+        facts += [f"{row['worker_mb']:.0f} MB a worker", f"{row['wall_s']:.1f} s"]
+    facts += [f"{key} {row[key]:.6g}" for key in ("f1", "one_to_one", "one_to_many", "many_to_one") if key in row]
+    print(f"{name:6} {count:9,} buildings: " + ", ".join(facts), flush=True)
 
 
 def pairs(count: int) -> None:
@@ -104,13 +142,33 @@ def pairs(count: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--buildings", type=int, default=100_000)
+    parser.add_argument("--tiled", type=int, nargs="*", default=[100_000])
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--mallows", action="store_true")
     parser.add_argument("--pairs", type=int, default=3000)
+    parser.add_argument("--row", nargs=3, metavar=("whole|write|tiled", "COUNT", "FOLDER"), help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.row:
+        kind, count, folder = options.row[0], int(options.row[1]), Path(options.row[2])
+        if kind == "write":
+            row = write(count, folder)
+        else:
+            place = folder if kind == "tiled" else None
+            row = evaluate(count, place, mallows=options.mallows, workers=options.workers)
+        print(json.dumps(row))
+        return
     print(f"wanted: 100,000 buildings in {WANTED['buildings'][0]:.0f} CPU s and {WANTED['buildings'][1]:.0f} GB; "
           f"3,000 Mallows scores in {WANTED['pairs']:.0f} CPU s; time linear in the buildings")  # fmt: skip
-    for share in (4, 2, 1):
-        buildings(options.buildings // share)
-    pairs(options.pairs)
+    more = ["--workers", options.workers, *(["--mallows"] if options.mallows else [])]
+    for count in [options.buildings // share for share in (4, 2, 1)] if options.buildings else []:
+        show("whole", count, in_own_process("tests.benchmarks.objects", *more, "--row", "whole", count, "."))
+    for count in options.tiled:
+        with TemporaryDirectory() as folder:
+            for kind in ("write", "tiled"):
+                show(kind, count, in_own_process("tests.benchmarks.objects", *more, "--row", kind, count, folder))
+    print(f"tiles of {DEFAULT_TILE_SIZE:g} m")
+    if options.pairs:
+        pairs(options.pairs)
 
 
 if __name__ == "__main__":
