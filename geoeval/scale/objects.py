@@ -16,14 +16,14 @@ from geoeval.engines import open_engine
 from geoeval.evaluation import Progress, check_seed
 from geoeval.exceptions import ParameterError
 from geoeval.model.objects import ObjectMap
-from geoeval.model.result import Result, Score, error_frames
+from geoeval.model.result import Result, Score
 from geoeval.objects.registry import LEADING, METRICS, REGISTRY
 from geoeval.scale.evaluate import common_projection
 from geoeval.scale.folder import digest_of
 from geoeval.scale.ground import SIDES
 from geoeval.scale.object_store import ObjectStore, store_objects
 from geoeval.scale.object_tile import ObjectGround, evaluate_object_tile
-from geoeval.scale.part import Part, add_up, error_features
+from geoeval.scale.part import Part, add_up, error_layers
 from geoeval.scale.running import kept_parts, run_folder, run_parts
 from geoeval.scale.tiling import Key, Tiling, box_in, union
 
@@ -196,7 +196,7 @@ def _gather(
         parameters=values,
         scores=scores,
         counts=counts,
-        errors=error_frames(error_features(tables), ground.crs),
+        errors=error_layers(tables, ground.crs),
         notes=notes,
         seconds={name: round(sum(part.seconds[name] for part in parts.values()), 6) for name in values},
         area=ground.area if ground.area is not None else _around(ground),

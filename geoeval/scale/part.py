@@ -4,14 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import shapely
 from numpy.typing import NDArray
 
-from geoeval.model.result import ErrorFeatures, Score
+from geoeval.model.result import GEOMETRY_TYPES, ErrorFeatures, Score
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+    from pyproj import CRS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -134,12 +138,9 @@ def error_features(tables: Sequence[pa.Table]) -> list[ErrorFeatures]:
     """The errors of several tables, by metric, in the order of their places: the order of tiles leaves no trace."""
     whole = pa.concat_tables(tables, promote_options="default") if tables else error_table([])
     geometries = np.asarray(shapely.from_wkb(whole["geometry"].to_numpy(zero_copy_only=False)), dtype=object)
-    bounds = shapely.bounds(geometries).reshape(-1, 4)
     own = [name for name in whole.column_names if name not in ErrorFeatures.COLUMNS and name != "geometry"]
     columns = {name: whole[name].to_numpy(zero_copy_only=False) for name in (*ErrorFeatures.COLUMNS, *own)}
-    order = np.lexsort(
-        [columns["length_m"], *bounds.T[::-1], columns["kind"].astype(str), columns["metric"].astype(str)]
-    )
+    order = _in_order(geometries, whole["length_m"], whole["kind"], whole["metric"])
     features = []
     metrics = columns["metric"][order]
     for metric in dict.fromkeys(metrics.tolist()):
@@ -149,6 +150,41 @@ def error_features(tables: Sequence[pa.Table]) -> list[ErrorFeatures]:
         one.rows = {name: columns[name][rows].tolist() for name in columns}
         features.append(one)
     return features
+
+
+def error_layers(tables: Sequence[pa.Table], crs: "CRS") -> "dict[str, gpd.GeoDataFrame]":
+    """The errors of several tables as ``error_frames`` has them, in the order of ``error_features``.
+
+    Columns stay arrays all the way, so that the errors of millions of objects fit into memory.
+    """
+    import geopandas as gpd
+    import pandas as pd
+
+    whole = pa.concat_tables(tables, promote_options="default") if tables else error_table([])
+    geometries = np.asarray(shapely.from_wkb(whole["geometry"].to_numpy(zero_copy_only=False)), dtype=object)
+    own = sorted(name for name in whole.column_names if name not in ErrorFeatures.COLUMNS and name != "geometry")
+    columns = {name: whole[name] for name in (*ErrorFeatures.COLUMNS, *own)}
+    order = _in_order(geometries, *(columns[name] for name in ("length_m", "kind", "metric")))
+    shape = shapely.get_type_id(geometries)[order] if len(order) else np.zeros(0, dtype=int)
+    layers = {}
+    for single, name in GEOMETRY_TYPES.items():
+        rows = order[np.isin(shape, {0: [0, 4], 1: [1, 2, 5], 3: [3, 6]}[single])]
+        picked = {
+            column: pd.Series(values.take(pa.array(rows)).to_numpy(zero_copy_only=False), dtype=str)
+            if column in _TEXT
+            else values.to_numpy()[rows]
+            for column, values in columns.items()
+        }
+        layers[name] = gpd.GeoDataFrame(pd.DataFrame(picked), geometry=geometries[rows], crs=crs)
+    return layers
+
+
+def _in_order(geometries: NDArray[np.object_], length: Any, kind: Any, metric: Any) -> Ints:
+    """Rows by metric, kind, place and length: the order of tiles leaves no trace."""
+    bounds = shapely.bounds(geometries).reshape(-1, 4)
+    words = [np.unique(column.to_numpy(zero_copy_only=False).astype(str), return_inverse=True)[1]
+             for column in (kind, metric)]  # fmt: skip
+    return np.lexsort([length.to_numpy(), *bounds.T[::-1], *words])
 
 
 def _as_text(counts: Mapping[str, Mapping[str, Fraction]]) -> dict[str, dict[str, str]]:
