@@ -1,6 +1,8 @@
 """What one tile gives: counts that add up exactly, and its errors; as bytes that travel and can be kept."""
 
 import json
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -62,7 +64,7 @@ class Part:
         """The part as an Arrow file: the errors as its table, the rest as JSON in its metadata."""
         facts = {
             "counts": _as_text(self.counts),
-            "starts": {name: rows.tolist() for name, rows in self.starts.items()},
+            "starts": {name: [rows.shape[1], _packed(rows)] for name, rows in self.starts.items()},
             "rows": {name: rows.tolist() for name, rows in self.rows.items()},
             "scores": self.scores,
             "notes": self.notes,
@@ -83,7 +85,7 @@ class Part:
         with pa.ipc.open_file(pa.py_buffer(data)) as reader:
             table = reader.read_all()
         facts = json.loads(table.schema.metadata[b"geoeval"])
-        starts = {name: np.array(rows, dtype=np.int64).reshape(len(rows), -1) for name, rows in facts["starts"].items()}
+        starts = {name: _unpacked(text).reshape(-1, columns) for name, (columns, text) in facts["starts"].items()}
         return cls(
             _as_fractions(facts["counts"]),
             starts,
@@ -185,6 +187,15 @@ def _in_order(geometries: NDArray[np.object_], length: Any, kind: Any, metric: A
     words = [np.unique(column.to_numpy(zero_copy_only=False).astype(str), return_inverse=True)[1]
              for column in (kind, metric)]  # fmt: skip
     return np.lexsort([length.to_numpy(), *bounds.T[::-1], *words])
+
+
+def _packed(rows: Ints) -> str:
+    """Whole numbers as text, a few letters each."""
+    return b64encode(zlib.compress(rows.astype("<i8").tobytes(), 1)).decode()
+
+
+def _unpacked(text: str) -> Ints:
+    return np.frombuffer(zlib.decompress(b64decode(text)), dtype="<i8").astype(np.int64)
 
 
 def _as_text(counts: Mapping[str, Mapping[str, Fraction]]) -> dict[str, dict[str, str]]:

@@ -159,10 +159,11 @@ class Course:
         segment, rest = along_roads(self._open, self._open_units, road[opened] - wholes, gone[opened])
         tile[opened] = np.searchsorted(self._first_open, segment, side="right") - 1
         where[opened], gone[opened] = segment - self._first_open[tile[opened]], rest
-        number = np.arange(len(road))
+        order = np.lexsort([~whole, tile])  # by tile, those on whole roads first
+        bounds = np.searchsorted(tile[order], np.arange(len(self._first_whole)))
         found = {}
         for one in np.unique(tile).tolist():
-            rows = np.concatenate([number[(tile == one) & whole], number[(tile == one) & ~whole]])
+            rows = order[bounds[one] : bounds[one + 1]]
             found[one] = TileStarts(rows, int(whole[rows].sum()), where[rows], gone[rows])
         return found
 

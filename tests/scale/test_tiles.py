@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from geoeval import RoadNetwork, evaluate_roads
 from geoeval.exceptions import ParameterError
+from geoeval.registry import Metric
 from geoeval.roads.sampling import in_units, places_at, systematic_positions
 from geoeval.scale.evaluate import evaluate_stores, evaluate_tiled
 from geoeval.scale.ground import SIDES, Ground
@@ -78,14 +79,14 @@ def test_what_is_certain_does_not_depend_on_roads_beyond_the_known_ground(pair, 
     """The rule that tiles rest on, metric by metric: certain counts are those of the whole network."""
     x, y, side = corner
     known = (float(x), float(y), float(x + side), float(y + side))
-    networks = [network(noisy(lines, 0.7, 1)) for lines in pair]
+    networks = [network(noisy(lines, 3.0, seed)) for seed, lines in enumerate(pair)]
     parts = [_meeting(one, known) for one in networks]
     places = [("reference", (float(x), float(y))) for x, y in networks[0].nodes[::2]]
     for name, values in {
         "ccq": {"tolerance": 3.0},
-        "junct": {"max_distance": 9.0, "direction_distance": 6.0},
-        "opt-j": {"max_distance": 5.0},
-        "opt-g": {"radius": 12.0, "max_distance": 4.0, "starts": places},
+        "junct": {"max_distance": 12.0, "direction_distance": 6.0},
+        "opt-j": {"max_distance": 9.0},
+        "opt-g": {"radius": 18.0, "max_distance": 6.0, "spacing": 3.0, "starts": places},
     }.items():
         function = _function(name)
         whole = function(*networks, **values).details["local"]
@@ -117,6 +118,16 @@ def _meeting(whole, box):
     low, high = ends.min(axis=1), ends.max(axis=1)
     meets = ((low <= box[2:]) & (high >= box[:2])).all(axis=1)
     return RoadNetwork(whole.nodes, whole.segments[meets], crs=whole.crs, merge_coincident=False)
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_a_tile_takes_as_much_ground_as_its_counts_depend_on(error, monkeypatch):
+    """With hardly any ground around it at first, a tile must notice by itself that it needs more."""
+    reference, prediction = town(error)
+    parameters = {**NEAR, "junct": {"direction_distance": 30.0}}
+    whole = evaluate_roads(reference, prediction, metrics=LOCAL, parameters=parameters)
+    monkeypatch.setattr(Metric, "halo", lambda _metric, _values: 0.01)
+    same(evaluate_tiled(reference, prediction, tile_size=150, metrics=LOCAL, parameters=parameters), whole)
 
 
 @pytest.mark.parametrize("size", [40.0, 170.0, 3000.0])
