@@ -55,6 +55,26 @@ def test_layers_grid_and_report(town, tmp_path):
     assert "8 objects" in page
 
 
+def test_tiles_give_the_same_and_go_on_where_they_were(town, tmp_path):
+    pair = town / "reference.gpkg", town / "prediction.gpkg"
+    untiled = json.loads(run("objects", *pair, "--json", "-").stdout)
+    options = ["--tile-size", "70", "--resume", tmp_path / "run", "--json", "-"]
+    first = run("objects", *pair, "--workers", "2", *options)
+    assert first.returncode == 0, first.stderr
+    kept = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "run" / "tiles").iterdir()}
+    again = run("objects", *pair, "-o", tmp_path / "map", "--report", tmp_path / "page.html", *options)
+    assert again.returncode == 0, again.stderr
+    assert kept == {file.name: file.stat().st_mtime_ns for file in (tmp_path / "run" / "tiles").iterdir()}
+    for done in (first, again):
+        tiled = json.loads(done.stdout)
+        assert f"{len(kept)} tiles of 70 m" in tiled["notes"]["tiles"]
+        for part in ("scores", "counts", "errors", "reference", "prediction", "parameters", "crs"):
+            assert tiled[part] == untiled[part]
+    other = run("objects", *pair, *options, "--set", "iou.threshold=0.25")
+    assert other.returncode == 1
+    assert "another parameters" in other.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
