@@ -28,6 +28,7 @@ from geoeval.scale.folder import RunFolder, digest_of
 from geoeval.scale.ground import SIDES, Ground
 from geoeval.scale.grouped import Placed
 from geoeval.scale.part import Part, add_up, error_features
+from geoeval.scale.running import kept_parts, run_folder, run_parts
 from geoeval.scale.store import Store, network_of, store_network
 from geoeval.scale.survey import NO_STARTS, Course, Survey
 from geoeval.scale.tile import Given, Work, evaluate_piece, evaluate_tile, survey_tile
@@ -182,7 +183,7 @@ def evaluate_stores(
         "seed": seed,
         "whole": fits,
     }
-    folder = None if resume is None else RunFolder(Path(resume), facts)
+    folder = run_folder(resume, facts)
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(workers, scheduler))
         _work(run, engine, folder, tell)
@@ -222,22 +223,13 @@ def _work(run: _Run, engine: Engine, folder: RunFolder | None, tell: Progress) -
                 wanted[name if key is None else f"{name}_{names[key]}"] = (evaluate_piece, (run.ground, key, work))
     if run.local.values:
         wanted |= {names[key]: None for key in run.tiles}
-    for name in wanted:
-        data = None if folder is None else folder.get(name)
-        if data is not None:
-            run.parts[name] = data
+    run.parts.update(kept_parts(wanted, folder))
     tiles = [key for key in run.tiles if names[key] in wanted and names[key] not in run.parts]
     starts = _starts(run, engine, tell) if tiles else {}
     for key in tiles:
         wanted[names[key]] = (evaluate_tile, (run.ground, key, run.local, starts.get(key, _none(run.local))))
-    left = [name for name in wanted if name not in run.parts]
-    done = len(wanted) - len(left)
-    for number, data in engine.run([wanted[name] for name in left]):
-        run.parts[left[number]] = data
-        if folder is not None:
-            folder.put(left[number], data)
-        done += 1
-        tell(_SURVEYED + (1 - _SURVEYED) * done / len(wanted), f"{done} of {len(wanted)} parts")
+    left = {name: task for name, task in wanted.items() if name not in run.parts}
+    run.parts.update(run_parts(left, engine, folder, tell, done=len(run.parts), since=_SURVEYED))
 
 
 def _none(work: Work) -> dict[str, Given]:

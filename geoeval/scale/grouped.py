@@ -77,7 +77,7 @@ class GroupedFile(Generic[Kind]):
     group_bounds: Floats
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = Path(path).absolute()
         self._lock = Lock()
         self._groups: OrderedDict[int, Kind] = OrderedDict()
         self._process = os.getpid()

@@ -61,7 +61,8 @@ class ObjectGround:
 
     def store(self, side: str) -> ObjectStore:
         """The store of a side, open."""
-        return _opened(getattr(self, side))
+        path: Path = getattr(self, side)
+        return _opened(path, path.stat().st_mtime_ns if path.exists() else 0)
 
     @property
     def crs(self) -> CRS:
@@ -270,5 +271,5 @@ def _shown(errors: ErrorFeatures, metrics: list[str]) -> ErrorFeatures:
 
 
 @lru_cache(maxsize=8)
-def _opened(path: Path) -> ObjectStore:
+def _opened(path: Path, _changed: int) -> ObjectStore:
     return ObjectStore(path)
