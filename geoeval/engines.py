@@ -6,6 +6,7 @@ with its worker is done again by another one; a task that raises ends the run.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
 from typing import Any, Protocol
 
 from geoeval.exceptions import EngineError, MissingExtraError, ParameterError
@@ -24,13 +25,18 @@ class Engine(Protocol):
         ...
 
 
-def open_engine(workers: int = 1, scheduler: str | None = None) -> AbstractContextManager[Engine]:
-    """The engine that the options ask for; it is closed with its context."""
+def open_engine(
+    workers: int = 1, scheduler: str | None = None, *, prepare: str | None = None
+) -> AbstractContextManager[Engine]:
+    """The engine that the options ask for; it is closed with its context.
+
+    Processes start at once and load the module ``prepare``, so that the first task need not wait for it.
+    """
     if workers < 1:
         raise ParameterError(f"the number of workers is {workers}; give 1 or more")
     if scheduler is not None:
         return _cluster(scheduler)
-    return _processes(workers) if workers > 1 else _here()
+    return _processes(workers, prepare) if workers > 1 else _here()
 
 
 class _Here:
@@ -47,9 +53,11 @@ def _here() -> Iterator[Engine]:
 class _Processes:
     """Processes on this machine. They are started anew where one of them was lost."""
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
+    def __init__(self, workers: int, prepare: str | None) -> None:
+        self._workers, self._prepare = workers, prepare
         self._pool: Any = None
+        if prepare is not None:
+            self._started().submit(int)  # processes are started with the first task
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
         from concurrent.futures import as_completed
@@ -79,7 +87,8 @@ class _Processes:
         from multiprocessing import get_context
 
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._workers, mp_context=get_context("spawn"))
+            context = get_context("spawn")
+            self._pool = ProcessPoolExecutor(self._workers, context, _load, (self._prepare,))
         return self._pool
 
     def close(self) -> None:
@@ -94,9 +103,14 @@ class _Processes:
             self._pool = None
 
 
+def _load(module: str | None) -> None:
+    if module is not None:
+        import_module(module)
+
+
 @contextmanager
-def _processes(workers: int) -> Iterator[Engine]:
-    engine = _Processes(workers)
+def _processes(workers: int, prepare: str | None) -> Iterator[Engine]:
+    engine = _Processes(workers, prepare)
     try:
         yield engine
     finally:

@@ -84,7 +84,7 @@ def roads(
             from geoeval.cli.tiled import evaluate_files
 
             result = evaluate_files(
-                reference, prediction, tiles=tiles, crs=crs, aoi=aoi, align=align,
+                reference, prediction, tiles=tiles, crs=crs, aoi=aoi, align=align, draw=report is not None,
                 files={
                     "reference": {**common, "crs": reference_crs, "layer": reference_layer},
                     "prediction": {**common, "crs": prediction_crs, "layer": prediction_layer},

@@ -22,6 +22,7 @@ from geoeval.roads.alignment import Offset, estimate_offset
 from geoeval.roads.area import MARGIN, smaller_ground
 from geoeval.scale.cache import cached_store
 from geoeval.scale.evaluate import DEFAULT_TILE_SIZE, common_projection, evaluate_stores
+from geoeval.scale.folder import subfolder
 from geoeval.scale.ground import SIDES, Ground
 from geoeval.scale.store import Store, store_network
 from geoeval.scale.tiling import Tiling
@@ -35,6 +36,8 @@ Floats = NDArray[np.float64]
 
 # Metres around a tile in which the offset of the prediction is looked for.
 _AROUND = 50.0
+# Segments that a browser can still show.
+_DRAWN = 500_000
 
 
 def evaluate_files(
@@ -45,17 +48,19 @@ def evaluate_files(
     crs: str,
     aoi: str | None,
     align: bool,
+    draw: bool,
     files: dict[str, dict[str, Any]],
     report: Report,
     **options: Any,
 ) -> "Result":
-    """Evaluate two files in tiles; ``files`` has the reading options of each side."""
+    """Evaluate two files in tiles; ``files`` has the reading options of each side.
+
+    With ``draw`` the result has the networks too, unless they are too large to be drawn.
+    """
     with ExitStack() as stack:
-        if tiles.resume is None:
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
-        else:
-            folder = tiles.resume / "inputs"
-            folder.mkdir(parents=True, exist_ok=True)
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
+        if tiles.resume is not None:
+            folder = subfolder(tiles.resume, "inputs")
         stores = []
         for number, (side, file) in enumerate(zip(SIDES, (reference, prediction), strict=True)):
             report(0.1 * number, f"reading the {side}")
@@ -64,7 +69,8 @@ def evaluate_files(
         common, _ = common_projection(true, predicted, None if crs == "auto" else projections.parse_crs(crs))
         area, note = _area(true, predicted, common, aoi)
         tiling = Tiling(tiles.size or DEFAULT_TILE_SIZE, common)
-        found = _offset(Ground(true.path, predicted.path, tiling, area))
+        ground = Ground(true.path, predicted.path, tiling, area)
+        found = _offset(ground)
         shift = (-found.dx, -found.dy) if align and found is not None else (0.0, 0.0)
         if align and common is None:
             raise ParameterError("--align needs one projection for all tiles; evaluate a smaller area with --aoi")
@@ -73,8 +79,13 @@ def evaluate_files(
             scheduler=tiles.scheduler, resume=tiles.resume,
             progress=lambda fraction, message: report(0.2 + 0.8 * fraction, message), **options,
         )  # fmt: skip
+        if draw and common is not None and true.count + predicted.count <= _DRAWN:
+            moved = replace(ground, shift=shift)
+            result = replace(result, networks={side: moved.network(side, None, common) for side in SIDES})
     result.reference["source"], result.prediction["source"] = reference, prediction
     notes, offset = offset_notes(found, align=align)
+    if found is not None:
+        notes["offset"] += " (estimated on the tile with most roads)"
     size = "" if area is None or common is None else f", {area.area / 1e6:,.2f} km²"
     return replace(result, notes={"area": f"evaluated on {note}{size}", **notes, **result.notes}, offset=offset)
 

@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -97,7 +96,15 @@ def evaluate_tiled(
             store_network(Path(folder) / f"{side}.parquet", network)
             for side, network in zip(SIDES, networks, strict=True)
         ]
-        return evaluate_stores(*stores, tile_size=tile_size, crs=reference.crs, **options)
+        result = evaluate_stores(*stores, tile_size=tile_size, crs=reference.crs, **options)
+    true, predicted = networks
+    return replace(
+        result,
+        reference=describe(true),
+        prediction=describe(predicted),
+        area=shapely.box(*aoi) if isinstance(aoi, tuple | list) else aoi,
+        networks={"reference": true, "prediction": predicted},
+    )
 
 
 def evaluate_stores(
@@ -150,7 +157,7 @@ def evaluate_stores(
     -------
     Result
         As ``evaluate_roads`` gives it. Stretches of road that cross the border of a tile are cut there. ``cells`` are
-        the tiles with their scores; ``networks`` are there where memory allows.
+        the tiles with their scores; ``networks`` are not there.
 
     Notes
     -----
@@ -168,10 +175,6 @@ def evaluate_stores(
     whole = {name: own for name, own in values.items() if name not in local}
     limit = _free_memory() / 2 if memory is None else memory
     fits = common is not None and (reference.count + prediction.count) * _BYTES_PER_SEGMENT <= limit
-    tell = progress or (lambda _fraction, _message: None)
-    tell(0.0, "finding the tiles")
-    tiles = list(ground.tiles())
-    run = _Run(ground, tiles, Work(local, seed), Work(whole, seed), fits)
     facts = {
         "geoeval": __version__,
         "inputs": [digest_of(store.path) for store in (reference, prediction)],
@@ -181,11 +184,14 @@ def evaluate_stores(
         "shift": list(shift),
         "parameters": values,
         "seed": seed,
-        "whole": fits,
+        "way for whole networks": fits if whole else None,
     }
     folder = run_folder(resume, facts)
-    with ExitStack() as stack:
-        engine = stack.enter_context(open_engine(workers, scheduler))
+    tell = progress or (lambda _fraction, _message: None)
+    # The workers start while this process looks for the tiles.
+    with open_engine(workers, scheduler, prepare="geoeval.scale.tile") as engine:
+        tell(0.0, "finding the tiles")
+        run = _Run(ground, list(ground.tiles()), Work(local, seed), Work(whole, seed), fits)
         _work(run, engine, folder, tell)
     tell(1.0, "adding up")
     return _gather(run, values, seed, scale_error)
@@ -307,22 +313,20 @@ def _gather(run: _Run, values: dict[str, dict[str, Any]], seed: int, scale_error
     )
     crs = tiling.crs or projections.WGS84
     inputs = {side: add_up([part.inputs[side] for part in parts.values() if part.inputs]) for side in SIDES}
-    networks = {side: ground.network(side, None, crs) for side in SIDES} if run.fits else {}
     return Result(
         kind="roads",
         crs=crs,
         scale_error=scale_error,
         seed=seed,
-        reference=_describe(ground.store("reference"), inputs["reference"], networks.get("reference")),
-        prediction=_describe(ground.store("prediction"), inputs["prediction"], networks.get("prediction")),
+        reference=_describe(ground.store("reference"), inputs["reference"]),
+        prediction=_describe(ground.store("prediction"), inputs["prediction"]),
         parameters=values,
         scores=scores,
         counts=counts,
         errors=error_frames(error_features([part.errors for part in parts.values() if part.errors is not None]), crs),
         notes=notes,
         seconds={name: round(sum(part.seconds.get(name, 0.0) for part in parts.values()), 6) for name in values},
-        area=ground.area if ground.area is not None or networks else _around(ground, crs),
-        networks=networks,
+        area=_around(ground, crs) if ground.area is None else ground.area,
         leading=LEADING,
         cells=_cells(run, parts, crs),
     )
@@ -362,16 +366,14 @@ def _of_pieces(
     return scores, {"tiles": len(pieces)}, {METRICS[name].headline: why}
 
 
-def _describe(store: Store, facts: Mapping[str, float], network: Any) -> dict[str, Any]:
+def _describe(store: Store, facts: Mapping[str, float]) -> dict[str, Any]:
     """What a result says of an input."""
-    if network is not None:
-        return {**describe(network), "problems": store.facts.get("problems", {})}
     return {
         "source": store.facts.get("source", str(store.path)),
         "nodes": int(facts.get("nodes", 0)),
         "segments": int(facts.get("segments", 0)),
         "length_m": facts.get("length_m", 0.0),
-        "sha256": store.facts.get("sha256", ""),
+        "sha256": digest_of(store.path),
         "problems": store.facts.get("problems", {}),
     }
 

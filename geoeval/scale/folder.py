@@ -3,7 +3,8 @@
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,11 @@ class RunFolder:
     """
 
     def __init__(self, path: Path, facts: Mapping[str, Any]) -> None:
-        self._parts = path / "tiles"
+        self._parts = subfolder(path, "tiles")
         text = json.dumps(facts, indent=2, sort_keys=True, default=str)
         run = path / _RUN
-        try:
-            self._parts.mkdir(parents=True, exist_ok=True)
+        with _told(path):
             known = run.read_text(encoding="utf-8") if run.exists() else None
-        except OSError as error:
-            raise OutputError(
-                f"{path}: cannot be used to keep a run ({error.strerror}); give another folder"
-            ) from error
         if known is None:
             with new_file(run) as aside:
                 aside.write_text(text, encoding="utf-8")
@@ -61,14 +57,30 @@ class RunFolder:
         """Keep a part; it has its name only when it is complete."""
         path = self._file(name)
         aside = path.with_suffix(".new")
-        with aside.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        aside.replace(path)
+        with _told(self._parts.parent):
+            with aside.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            aside.replace(path)
 
     def _file(self, name: str) -> Path:
         return self._parts / f"{name}.arrow"
+
+
+def subfolder(path: Path, name: str) -> Path:
+    """A folder in the folder of a run, made if it is not there."""
+    with _told(path):
+        (path / name).mkdir(parents=True, exist_ok=True)
+    return path / name
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be used to keep a run ({error.strerror}); give another folder") from error
 
 
 def digest_of(path: Path) -> str:
