@@ -47,7 +47,8 @@ def test_the_same_scores_and_the_same_shape(files, tmp_path):
         for name in ("source", "nodes", "segments"):
             assert tiled[side][name] == whole[side][name]
     assert set(tiled["errors"]) == set(whole["errors"])
-    for kind in ("missing", "spurious"):
+    assert "break" in tiled["errors"]
+    for kind in tiled["errors"]:
         assert tiled["errors"][kind]["length_m"] == pytest.approx(whole["errors"][kind]["length_m"])
     assert (tmp_path / "errors" / "grid.shp").exists()
     assert "reference" in (tmp_path / "report.html").read_text(encoding="utf-8")
