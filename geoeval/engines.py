@@ -30,7 +30,7 @@ def open_engine(
 ) -> AbstractContextManager[Engine]:
     """The engine that the options ask for; it is closed with its context.
 
-    Processes start at once and load the module ``prepare``, so that the first task need not wait for it.
+    What processes need begins to load at once, the module ``prepare``, so that the first task need not wait for it.
     """
     if workers < 1:
         raise ParameterError(f"the number of workers is {workers}; give 1 or more")
@@ -54,10 +54,18 @@ class _Processes:
     """Processes on this machine. They are started anew where one of them was lost."""
 
     def __init__(self, workers: int, prepare: str | None) -> None:
+        from multiprocessing import get_all_start_methods, get_context
+
+        # A server that has loaded the module forks workers that have it too; elsewhere each loads it itself.
+        served = "forkserver" in get_all_start_methods()
+        self._context = get_context("forkserver" if served else "spawn")
         self._workers, self._prepare = workers, prepare
         self._pool: Any = None
-        if prepare is not None:
-            self._started().submit(int)  # processes are started with the first task
+        if served and prepare is not None:
+            from multiprocessing.forkserver import ensure_running
+
+            self._context.set_forkserver_preload([prepare])
+            ensure_running()
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
         from concurrent.futures import as_completed
@@ -84,11 +92,9 @@ class _Processes:
 
     def _started(self) -> Any:
         from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
 
         if self._pool is None:
-            context = get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._workers, context, _load, (self._prepare,))
+            self._pool = ProcessPoolExecutor(self._workers, self._context, _load, (self._prepare,))
         return self._pool
 
     def close(self) -> None:

@@ -15,13 +15,14 @@ from geoeval.cli.inputs import read_input
 from geoeval.cli.progress import Report
 from geoeval.cli.roads import offset_notes
 from geoeval.cli.tiles import Tiles
+from geoeval.engines import Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.readers.area import area_in, read_area
 from geoeval.readers.network import file_kind
 from geoeval.roads.alignment import Offset, estimate_offset
 from geoeval.roads.area import MARGIN, smaller_ground
 from geoeval.scale.cache import cached_store
-from geoeval.scale.evaluate import DEFAULT_TILE_SIZE, common_projection, evaluate_stores
+from geoeval.scale.evaluate import DEFAULT_TILE_SIZE, PREPARE, common_projection, evaluate_stores
 from geoeval.scale.folder import subfolder
 from geoeval.scale.ground import SIDES, Ground
 from geoeval.scale.store import Store, store_network
@@ -61,11 +62,15 @@ def evaluate_files(
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
         if tiles.resume is not None:
             folder = subfolder(tiles.resume, "inputs")
-        stores = []
-        for number, (side, file) in enumerate(zip(SIDES, (reference, prediction), strict=True)):
-            report(0.1 * number, f"reading the {side}")
-            stores.append(_store(file, folder / f"{side}.parquet", files[side]))
-        true, predicted = stores
+        engine = stack.enter_context(open_engine(tiles.workers, tiles.scheduler, prepare=PREPARE))
+        report(0.0, "reading")
+        tasks: list[Task] = [
+            (_store, (file, folder / f"{side}.parquet", files[side]))
+            for side, file in zip(SIDES, (reference, prediction), strict=True)
+        ]
+        # The workers of a cluster may have other disks.
+        readers = engine if tiles.scheduler is None else stack.enter_context(open_engine())
+        true, predicted = (store for _, store in sorted(readers.run(tasks)))
         common, _ = common_projection(true, predicted, None if crs == "auto" else projections.parse_crs(crs))
         area, note = _area(true, predicted, common, aoi)
         tiling = Tiling(tiles.size or DEFAULT_TILE_SIZE, common)
@@ -75,9 +80,8 @@ def evaluate_files(
         if align and common is None:
             raise ParameterError("--align needs one projection for all tiles; evaluate a smaller area with --aoi")
         result = evaluate_stores(
-            true, predicted, tile_size=tiling.size, crs=common, aoi=area, shift=shift, workers=tiles.workers,
-            scheduler=tiles.scheduler, resume=tiles.resume,
-            progress=lambda fraction, message: report(0.2 + 0.8 * fraction, message), **options,
+            true, predicted, tile_size=tiling.size, crs=common, aoi=area, shift=shift, engine=engine,
+            resume=tiles.resume, progress=lambda fraction, message: report(0.2 + 0.8 * fraction, message), **options,
         )  # fmt: skip
         if draw and common is not None and true.count + predicted.count <= _DRAWN:
             moved = replace(ground, shift=shift)

@@ -18,6 +18,7 @@ from geoeval.model.result import Result
 from geoeval.roads.opt_j_errors import arms_of
 
 if TYPE_CHECKING:
+    import geopandas as gpd
     import pandas as pd
 
 Floats = NDArray[np.float64]
@@ -94,15 +95,8 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
         if (value := result.scores.get(metric, {}).get(score)) is not None
     }
     frames = result.map_errors()
-    rows = []
-    for layer, frame in frames.items():
-        places = _middles(frame.geometry.to_numpy())
-        for index, row in enumerate(frame.itertuples()):
-            # A point of something missing or spurious is an end of a road that a line tells of.
-            if row.kind in _ACTIONS and not (layer == "points" and row.kind in {"missing", "spurious"}):
-                rows.append(_edit(result, row, layer, index, places[index], effort))
-    kept = _without_consequences(rows, frames)
-    table = pd.DataFrame(kept, columns=list(_COLUMNS))
+    table = pd.concat([_edits(result, layer, frame, effort) for layer, frame in frames.items()], ignore_index=True)
+    table = _without_consequences(table, frames["lines"].geometry.to_numpy())
     rate = table["gain"] / table["effort_s"].where(table["effort_s"] > 0, 1e-9)
     keys = [table["y"], table["x"], table["effort_s"], -table["gain"], -rate]
     table = table.iloc[np.lexsort([key.to_numpy(dtype=np.float64) for key in keys])].reset_index(drop=True)
@@ -133,70 +127,81 @@ def with_plan(result: Result, plan: Plan) -> Result:
     return replace(result, errors=errors, plan=plan.summary())
 
 
-def _middles(geometries: NDArray[np.object_]) -> list[tuple[float, float]]:
-    """The places of points, and the middles of lines."""
+def _middles(geometries: NDArray[np.object_]) -> tuple[Floats, Floats]:
+    """Where points are, and the middles of lines."""
     lines = shapely.get_type_id(geometries) == 1
     places = geometries.copy()
     places[lines] = shapely.line_interpolate_point(geometries[lines], 0.5, normalized=True)
-    x, y = shapely.get_x(shapely.centroid(places)), shapely.get_y(shapely.centroid(places))
-    return list(zip(x.tolist(), y.tolist(), strict=True))
+    places = shapely.centroid(places)
+    return shapely.get_x(places), shapely.get_y(places)
 
 
-def _edit(
-    result: Result, row: Any, layer: str, index: int, place: tuple[float, float], effort: Effort
-) -> dict[str, Any]:
-    action = _ACTIONS[row.kind]
-    length = row.length_m if layer == "lines" else np.nan
-    return {
-        "rank": 0, "action": action, "kind": row.kind, "metric": row.metric,
-        "gain": _gain(result, row.kind, length, row.note), "effort_s": effort.seconds(action, length),
-        "length_m": length, "x": place[0], "y": place[1], "ref_id": row.ref_id, "pred_id": row.pred_id,
-        "note": row.note, "layer": layer, "row": index,
-    }  # fmt: skip
+def _edits(result: Result, layer: str, frame: "gpd.GeoDataFrame", effort: Effort) -> "pd.DataFrame":
+    """The edits that mend the errors of one layer."""
+    import pandas as pd
+
+    kind = frame["kind"].to_numpy(dtype=object)
+    # A point of something missing or spurious is an end of a road that a line tells of.
+    told = np.isin(kind, ["missing", "spurious"]) if layer == "points" else np.zeros(len(kind), dtype=bool)
+    rows = np.flatnonzero(np.isin(kind, list(_ACTIONS)) & ~told)
+    kind, chosen = kind[rows], frame.iloc[rows]
+    length = chosen["length_m"].to_numpy(dtype=np.float64) if layer == "lines" else np.full(len(rows), np.nan)
+    action = [_ACTIONS[one] for one in kind]
+    x, y = _middles(frame.geometry.to_numpy()[rows])
+    return pd.DataFrame({
+        "rank": 0, "action": action, "kind": kind, "metric": chosen["metric"].to_numpy(),
+        "gain": _gains(result, kind, length, chosen["note"].to_numpy(dtype=object)),
+        "effort_s": [effort.seconds(one, metres) for one, metres in zip(action, length.tolist(), strict=True)],
+        "length_m": length, "x": x, "y": y, "ref_id": chosen["ref_id"].to_numpy(),
+        "pred_id": chosen["pred_id"].to_numpy(), "note": chosen["note"].to_numpy(), "layer": layer, "row": rows,
+    }, columns=list(_COLUMNS))  # fmt: skip
 
 
-def _gain(result: Result, kind: str, length: float, note: str) -> float:
-    """Growth of the mean of the headline scores if this error alone is mended."""
+def _gains(result: Result, kind: NDArray[np.object_], length: Floats, note: NDArray[np.object_]) -> Floats:
+    """Growth of the mean of the headline scores if each error alone is mended."""
     gains = []
     if "ccq" in result.scores and result.scores["ccq"]["quality"] is not None:
         gains.append(_ccq_quality(result, kind, length) - float(result.scores["ccq"]["quality"] or 0.0))
     if "opt-j" in result.scores and result.scores["opt-j"]["f1"] is not None:
-        counts = result.counts["opt-j"]
-        tp, pp, ap = (float(counts[name]) for name in ("tp", "pp", "ap"))
-        if kind == "junction":
-            here, there = arms_of(note) or (0, 0)
-            change = [there - min(here, there), there - here, 0]
-        else:
-            change = [-value for value in _OPT_J[kind]]
-        tp, pp, ap = tp + change[0], pp + change[1], ap + change[2]
-        after = 2 * min(tp, pp, ap) / (pp + ap) if pp + ap > 0 else 1.0
-        gains.append(after - float(result.scores["opt-j"]["f1"] or 0.0))
-    return max(float(np.mean(gains)), 0.0) if gains else 0.0
+        counts = np.array([float(result.counts["opt-j"][name]) for name in ("tp", "pp", "ap")])
+        after = counts + np.array([_mended(*one) for one in zip(kind, note, strict=True)]).reshape(-1, 3)
+        sums = after[:, 1] + after[:, 2]
+        f1 = np.where(sums > 0, 2 * after.min(axis=1, initial=np.inf) / np.where(sums > 0, sums, 1.0), 1.0)
+        gains.append(f1 - float(result.scores["opt-j"]["f1"] or 0.0))
+    return np.maximum(np.mean(gains, axis=0), 0.0) if gains else np.zeros(len(kind))
 
 
-def _ccq_quality(result: Result, kind: str, length: float) -> float:
+def _mended(kind: str, note: str) -> tuple[int, int, int]:
+    """How TP, PP and AP of OPT-J change if an error is mended."""
+    if kind == "junction":
+        here, there = arms_of(note) or (0, 0)
+        return there - min(here, there), there - here, 0
+    tp, pp, ap = _OPT_J[kind]
+    return -tp, -pp, -ap
+
+
+def _ccq_quality(result: Result, kind: NDArray[np.object_], length: Floats) -> Floats:
+    """The quality of CCQ if each error alone is mended."""
     counts = result.counts["ccq"]
-    ref, ref_matched = counts["ref_length"], counts["ref_matched"]
-    pred, pred_matched = counts["pred_length"], counts["pred_matched"]
-    if np.isfinite(length):
-        if kind == "missing":
-            ref_matched, pred, pred_matched = ref_matched + length, pred + length, pred_matched + length
-        elif kind == "spurious":
-            pred -= length
-    completeness = min(ref_matched / ref, 1.0) if ref else 1.0
-    correctness = min(pred_matched / pred, 1.0) if pred > 0 else float(not ref)
-    return 1 / (1 / correctness + 1 / completeness - 1) if correctness > 0 and completeness > 0 else 0.0
+    added = np.where((kind == "missing") & np.isfinite(length), length, 0.0)
+    removed = np.where((kind == "spurious") & np.isfinite(length), length, 0.0)
+    ref, ref_matched = counts["ref_length"], counts["ref_matched"] + added
+    pred, pred_matched = counts["pred_length"] + added - removed, counts["pred_matched"] + added
+    completeness = np.minimum(ref_matched / ref, 1.0) if ref else np.ones(len(kind))
+    positive = pred > 0
+    correctness = np.where(positive, np.minimum(pred_matched / np.where(positive, pred, 1.0), 1.0), float(not ref))
+    both = (correctness > 0) & (completeness > 0)
+    a, b = np.where(both, correctness, 1.0), np.where(both, completeness, 1.0)
+    return np.asarray(np.where(both, 1 / (1 / a + 1 / b - 1), 0.0), dtype=np.float64)
 
 
-def _without_consequences(rows: list[dict[str, Any]], frames: dict[str, Any]) -> list[dict[str, Any]]:
+def _without_consequences(table: "pd.DataFrame", lines: NDArray[np.object_]) -> "pd.DataFrame":
     """Leave out junctions at the ends of roads that are added, deleted or joined: those edits mend them."""
-    edited = [row["row"] for row in rows if row["layer"] == "lines"]
-    if not edited:
-        return rows
-    ends = shapely.get_coordinates(shapely.boundary(frames["lines"].geometry.to_numpy()[edited]))
-    tree = shapely.STRtree(np.asarray(shapely.points(ends)))
-    junctions = [number for number, row in enumerate(rows) if row["kind"] == "junction"]
-    places = np.array([(rows[number]["x"], rows[number]["y"]) for number in junctions]).reshape(-1, 2)
-    near = np.unique(tree.query(np.asarray(shapely.points(places)), "dwithin", _SAME_PLACE)[0])
-    mended = {junctions[number] for number in near.tolist()}
-    return [row for number, row in enumerate(rows) if number not in mended]
+    edited = table["row"][table["layer"] == "lines"].to_numpy(dtype=np.int64)
+    if len(edited) == 0:
+        return table
+    tree = shapely.STRtree(np.asarray(shapely.points(shapely.get_coordinates(shapely.boundary(lines[edited])))))
+    junctions = np.flatnonzero(table["kind"] == "junction")
+    places = np.asarray(shapely.points(table[["x", "y"]].to_numpy(dtype=np.float64)[junctions]))
+    mended = junctions[np.unique(tree.query(places, "dwithin", _SAME_PLACE)[0])]
+    return table.drop(index=mended).reset_index(drop=True)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 DEFAULT_TILE_SIZE = 10_000.0
+# What a worker needs.
+PREPARE = "geoeval.scale.tile"
 # Metrics that start at places, and on which networks.
 _START_SIDES = {"subg": ("reference",), "opt-g": SIDES}
 # What a whole network needs in memory, per segment, with everything that a metric makes of it.
@@ -121,6 +124,7 @@ def evaluate_stores(
     shift: tuple[float, float] = (0.0, 0.0),
     workers: int = 1,
     scheduler: str | None = None,
+    engine: Engine | None = None,
     resume: str | Path | None = None,
     progress: Progress | None = None,
     memory: float | None = None,
@@ -148,6 +152,8 @@ def evaluate_stores(
         Metres east and north by which the prediction is moved first.
     workers, scheduler
         Processes on this machine, or the address of a Dask scheduler.
+    engine
+        An open engine to be used instead.
     resume
         Folder that keeps finished tiles; a run that was interrupted goes on where it was.
     memory
@@ -189,10 +195,14 @@ def evaluate_stores(
     folder = run_folder(resume, facts)
     tell = progress or (lambda _fraction, _message: None)
     # The workers start while this process looks for the tiles.
-    with open_engine(workers, scheduler, prepare="geoeval.scale.tile") as engine:
+    opened = open_engine(workers, scheduler, prepare=PREPARE) if engine is None else nullcontext(engine)
+    with opened as workforce:
         tell(0.0, "finding the tiles")
-        run = _Run(ground, list(ground.tiles()), Work(local, seed), Work(whole, seed), fits)
-        _work(run, engine, folder, tell)
+        tiles = ground.tiles()
+        # The largest first, so that no worker is left with one when the others are done.
+        order = sorted(tiles, key=lambda key: (-tiles[key], key))
+        run = _Run(ground, order, Work(local, seed), Work(whole, seed), fits)
+        _work(run, workforce, folder, tell)
     tell(1.0, "adding up")
     return _gather(run, values, seed, scale_error)
 

@@ -14,11 +14,13 @@ from geoeval.readers.area import area_in
 from geoeval.roads.alignment import moved
 from geoeval.roads.known import Box
 from geoeval.scale.store import Segments, Store, network_of
-from geoeval.scale.tiling import Floats, Ints, Key, Owned, Tiling, along_curve, box_in, grown, lower_end, union
+from geoeval.scale.tiling import Floats, Ints, Key, Owned, Tiling, along_curve, box_in, grown, union
 
 SIDES = ("reference", "prediction")
 # Groups of segments in no more tiles than this are taken to be in all of them.
 _FEW_TILES = 9
+# How far segments of a tile are first taken to lead out of it, in parts of its size.
+_OVERHANG = 0.02
 
 
 @dataclass(frozen=True)
@@ -69,24 +71,18 @@ class Ground:
     def load(self, key: Key, halo: float) -> Loaded:
         """The networks of a tile, with all roads within ``halo`` metres of its own."""
         crs = self.tiling.projection(key)
-        core = self.core(key, crs)
-        around = core.bounds
-        for side in SIDES:
-            store = self.store(side)
-            near = self._read(side, core.bounds, crs)
-            mine = near.take((self._keys(near, side, store.crs) == np.array(key)).all(axis=1))
-            around = _with(around, projections.transform(mine.xy.reshape(-1, 2), store.crs, crs) + self._shift(side))
+        core = self.tiling.polygon(key, crs)
+        around = grown(core.bounds, _OVERHANG * self.tiling.size)
         while True:
             box = grown(around, halo + 1.0)
             networks = {side: self.network(side, box, crs) for side in SIDES}
             owned = {side: Owned.of(network, self.tiling, key) for side, network in networks.items()}
-            # What an area leaves of a segment may belong to another tile than the segment, and lead out of the box.
             wider = around
             for side in SIDES:
                 wider = _with(wider, networks[side].nodes[networks[side].segments[owned[side].segment]].reshape(-1, 2))
-            if box == _with(box, np.array(wider).reshape(2, 2)):
+            if wider == around:
                 return Loaded(networks, owned, None if self._holds_all(box, crs) else box, core)
-            around = wider
+            around = wider  # a segment of the tile leads far out of it
 
     def network(self, side: str, box: Box | None, crs: CRS) -> RoadNetwork:
         """The network of a side within a box, or all of it, in a CRS."""
@@ -111,13 +107,6 @@ class Ground:
         if len(boxes) > 1:  # a segment may meet both
             found = found.take(np.unique(found.node, axis=0, return_index=True)[1])
         return found
-
-    def _keys(self, segments: Segments, side: str, crs: CRS) -> Ints:
-        """The tile of each segment."""
-        places = self.tiling.places(segments.xy, crs)
-        if any(self._shift(side)):
-            places = np.round(places + self._shift(side), 6)
-        return self.tiling.keys(places[np.arange(len(places)), lower_end(places)])
 
     def covered(self, side: str, group: int) -> Ints | None:
         """The tiles that a group of segments lies in, by its box alone, where they are few."""
