@@ -20,6 +20,7 @@ Ints = NDArray[np.int64]
 MOST_STARTS = 1000
 METRES_PER_START = 30.0
 _RESAMPLES = 200
+_MANY = 20_000
 _EVERY = re.compile(r"\s*every\s+([0-9.eE+-]+)\s*m?\s*")
 
 
@@ -107,7 +108,8 @@ def bootstrap_sd(score: Any, counts: NDArray[np.int64], groups: Sequence[int], r
     """Standard deviation of a score of pooled counts, if the starts of each group were drawn anew.
 
     ``counts`` has one row a start; ``score`` takes pooled counts ``(resamples, columns)``. Groups are given by their
-    sizes, in order of the rows. 0 for fewer than two starts.
+    sizes, in order of the rows. Sums of very many starts are drawn from the normal distribution that they then have.
+    0 for fewer than two starts.
     """
     if len(counts) < 2:
         return 0.0
@@ -116,8 +118,12 @@ def bootstrap_sd(score: Any, counts: NDArray[np.int64], groups: Sequence[int], r
     for size in groups:
         if size:
             own = counts[begin : begin + size]
-            for resample in range(_RESAMPLES):
-                pooled[resample] += own[rng.integers(0, size, size)].sum(axis=0)
+            if size > _MANY:
+                spread = np.cov(own.T, bias=True)
+                pooled += rng.multivariate_normal(own.sum(axis=0), size * spread, _RESAMPLES, check_valid="ignore")
+            else:
+                for resample in range(_RESAMPLES):
+                    pooled[resample] += own[rng.integers(0, size, size)].sum(axis=0)
         begin += size
     return float(np.std(score(pooled)))
 
