@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from geoeval.readers.objects import read_objects
     from geoeval.roads.evaluate import evaluate_roads
     from geoeval.scale.evaluate import evaluate_tiled
+    from geoeval.scale.objects import evaluate_objects_tiled
     from geoeval.synthetic.perturb import perturb
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "__version__",
     "evaluate_lines",
     "evaluate_objects",
+    "evaluate_objects_tiled",
     "evaluate_roads",
     "evaluate_tiled",
     "perturb",
@@ -52,6 +54,7 @@ _HOMES = {
     "RoadNetwork": "geoeval.model.network",
     "evaluate_lines": "geoeval.lines.evaluate",
     "evaluate_objects": "geoeval.objects.evaluate",
+    "evaluate_objects_tiled": "geoeval.scale.objects",
     "evaluate_roads": "geoeval.roads.evaluate",
     "evaluate_tiled": "geoeval.scale.evaluate",
     "perturb": "geoeval.synthetic.perturb",

@@ -9,6 +9,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -58,7 +59,8 @@ class Placed(Protocol):
 class GroupedFile(Generic[Kind]):
     """Such a file, open for reading; reading starts when something is asked for.
 
-    It can be sent to another process, which opens the file anew, and read by several at once. Threads take turns. A
+    It can be sent to another process, which opens the file itself, once for all tasks that need it, and read by
+    several at once. Threads take turns. A
     kind of content says with ``BOUNDS`` which columns hold ``minx, miny, maxx, maxy``, and how a table is understood.
 
     Raises
@@ -84,15 +86,14 @@ class GroupedFile(Generic[Kind]):
         self._open()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path,)
+        return _opened, (type(self), self.path)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path}, {self.count} rows, {projections.crs_name(self.crs)}>"
 
     def batches(self) -> Iterator[Kind]:
         """All rows, a group at a time; nothing of it is kept at hand."""
-        for number in range(len(self.group_bounds)):
-            yield self._decoded(number)
+        return map(self.group, range(len(self.group_bounds)))
 
     def parts_in(self, box: Sequence[float]) -> list[Kind]:
         """The rows whose bounding boxes meet the box, borders included, group by group in the order of the file.
@@ -142,14 +143,15 @@ class GroupedFile(Generic[Kind]):
         with self._lock:
             group = self._groups.pop(number, None)
         if group is None:
-            group = self._decoded(number)
+            group = self.group(number)
         with self._lock:
             self._groups[number] = group  # the latest stands last
             while len(self._groups) > 1 and sum(one.nbytes for one in self._groups.values()) > CACHE_BYTES:
                 self._groups.popitem(last=False)
         return group
 
-    def _decoded(self, number: int) -> Kind:
+    def group(self, number: int) -> Kind:
+        """The rows of one group."""
         with self._lock, self._errors():
             if self._process != os.getpid():  # a fork shares the open file with its parent
                 self._process = os.getpid()
@@ -167,3 +169,17 @@ class GroupedFile(Generic[Kind]):
             reason = " ".join(str(error).split())[:200]
             msg = f"{self.path}: the store is damaged or cannot be read ({reason}); delete it, and it is made again"
             raise UnreadableInputError(msg) from error
+
+
+def _opened(kind: Any, path: Path) -> Any:
+    """A file that came from another process, with what is at hand of it."""
+    try:
+        about = path.stat()
+    except OSError:
+        return kind(path)  # which says what is wrong
+    return _open_once(kind, path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=4)
+def _open_once(kind: Any, path: Path, *_: int) -> Any:
+    return kind(path)

@@ -40,6 +40,11 @@ class Segments:
         return len(self.xy)
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return self.xy.nbytes + self.node.nbytes + self.source.nbytes + self.cut.nbytes
+
+    @property
     def bounds(self) -> Floats:
         """``minx, miny, maxx, maxy`` of each segment, ``(m, 4)``."""
         return np.concatenate([self.xy.min(axis=1), self.xy.max(axis=1)], axis=1)

@@ -60,8 +60,8 @@ def test_groups_are_read_only_where_they_are_needed(tmp_path, monkeypatch):
     store = store_objects(tmp_path / "a.parquet", houses(400))
     assert len(store.group_bounds) == 25
     read = []
-    original = ObjectStore._decoded
-    monkeypatch.setattr(ObjectStore, "_decoded", lambda self, n: (read.append(n), original(self, n))[1])
+    original = ObjectStore.group
+    monkeypatch.setattr(ObjectStore, "group", lambda self, n: (read.append(n), original(self, n))[1])
     store.read((10, 10, 40, 40))
     assert 0 < len(read) < 9
     store.read((12, 12, 20, 20))  # at hand

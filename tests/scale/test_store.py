@@ -14,7 +14,7 @@ from geoeval import crs as projections
 from geoeval.exceptions import OutputError, ParameterError, UnreadableInputError
 from geoeval.model.network import RoadNetwork
 from geoeval.readers.osm import read_osm
-from geoeval.scale import sorting, spool, store, store_file
+from geoeval.scale import grouped, sorting, spool, store_file
 from geoeval.scale.store import Segments, Store, network_of, store_network, write_store
 from tests.networks import BRIDGE, CROSS, grid, network, noisy
 
@@ -98,9 +98,9 @@ def test_only_the_groups_of_the_box_are_read_and_few_are_kept(tmp_path, small, m
     before = list(read)
     assert rows(made.read(box)) == rows(first)
     assert read == before, "a group that was just read is at hand"
-    monkeypatch.setattr(store, "CACHE_BYTES", 10_000)
+    monkeypatch.setattr(grouped, "CACHE_BYTES", 10_000)
     made.read((-1e9, -1e9, 1e9, 1e9))
-    assert sum(map(store._bytes, made._groups.values())) <= 10_000
+    assert sum(group.nbytes for group in made._groups.values()) <= 10_000
 
 
 def test_the_bytes_do_not_depend_on_memory_batches_or_order(tmp_path, small, monkeypatch):
