@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from geoeval import crs as projections
 from geoeval.cli.tiles import Tiles
 from geoeval.readers.area import area_in
+from geoeval.scale.folder import subfolder
 from geoeval.scale.ground import SIDES
 from geoeval.scale.object_store import store_objects
 from geoeval.scale.objects import DEFAULT_TILE_SIZE, evaluate_object_stores, projection_of
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 def evaluate_pair_in_tiles(pair: "Pair[ObjectMap]", tiles: Tiles, *, crs: str, **options: Any) -> "Result":
     """Evaluate two maps that were brought together, in tiles."""
-    with TemporaryDirectory(prefix="geoeval-") as folder:
+    with TemporaryDirectory(prefix="geoeval-") as temporary:
+        folder = Path(temporary) if tiles.resume is None else subfolder(tiles.resume, "inputs")
         true, predicted = (
-            store_objects(Path(folder) / f"{side}.parquet", objects)
+            store_objects(folder / f"{side}.parquet", objects, overwrite=True)
             for side, objects in zip(SIDES, (pair.reference, pair.prediction), strict=True)
         )
         common, _ = projection_of(true, predicted, None if crs == "auto" else pair.reference.crs)

@@ -20,14 +20,14 @@ from geoeval.engines import Engine, open_engine
 from geoeval.evaluation import Progress, check_seed
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
-from geoeval.model.result import Result, Score, error_frames
+from geoeval.model.result import Result, Score
 from geoeval.roads.evaluate import describe, evaluate_roads
 from geoeval.roads.registry import LEADING, METRICS, choose_metrics, choose_parameters
 from geoeval.roads.starts import is_systematic, systematic_starts
 from geoeval.scale.folder import RunFolder, digest_of
 from geoeval.scale.ground import SIDES, Ground
 from geoeval.scale.grouped import Placed
-from geoeval.scale.part import Part, add_up, error_features
+from geoeval.scale.part import Part, add_up, error_layers
 from geoeval.scale.running import kept_parts, run_folder, run_parts
 from geoeval.scale.store import Store, network_of, store_network
 from geoeval.scale.survey import NO_STARTS, Course, Survey
@@ -288,16 +288,26 @@ def _name_starts(run: _Run, name: str, found: dict[Key, dict[str, Given]]) -> No
         raise ParameterError(f"{name}: places to start at need one projection for all tiles; give a number of starts")
     both = len(_START_SIDES[name]) > 1
     rows = list(run.local.values[name]["starts"])
-    # Those on the reference are counted first, as in the metric itself.
-    order = sorted(range(len(rows)), key=lambda row: both and rows[row][0] != "reference")
-    places = np.array([rows[row][1] if both else rows[row] for row in order], dtype=np.float64)
-    keys = [tuple(key) for key in tiling.keys(np.round(places, 6)).tolist()]
-    for number, (row, key) in enumerate(zip(order, keys, strict=True)):
-        if key not in found:
+    try:
+        # Those on the reference are counted first, as in the metric itself.
+        order = sorted(range(len(rows)), key=lambda row: both and rows[row][0] != "reference")
+        places = np.array([rows[row][1] if both else rows[row] for row in order], dtype=np.float64).reshape(
+            len(rows), 2
+        )
+    except (TypeError, ValueError, IndexError) as error:
+        raise ParameterError(
+            f'{name}: the starts are not a list of places; give (x, y), for opt-g ("reference" or "prediction", (x, y))'
+        ) from error
+    if not rows:
+        raise ParameterError(f"{name}: starts is an empty list; give at least one place, or leave it out")
+    for number, (row, key) in enumerate(zip(order, tiling.keys(np.round(places, 6)).tolist(), strict=True)):
+        near = [(key[0] + dx, key[1] + dy) for dx in (0, -1, 1) for dy in (0, -1, 1)]
+        tile = next((one for one in near if one in found), None)
+        if tile is None:
             x, y = places[number].tolist()
-            raise ParameterError(f"{name}: the start ({x:g}, {y:g}) lies in a tile without roads; give places on roads")
-        given = found[key][name]
-        found[key][name] = Given({}, [*given.places, rows[row]], [*given.numbers, number])
+            raise ParameterError(f"{name}: no road is near the start ({x:g}, {y:g}); give places on roads")
+        given = found[tile][name]
+        found[tile][name] = Given({}, [*given.places, rows[row]], [*given.numbers, number])
 
 
 def _rng(seed: int, metric: str) -> np.random.Generator:
@@ -333,7 +343,7 @@ def _gather(run: _Run, values: dict[str, dict[str, Any]], seed: int, scale_error
         parameters=values,
         scores=scores,
         counts=counts,
-        errors=error_frames(error_features([part.errors for part in parts.values() if part.errors is not None]), crs),
+        errors=error_layers([part.errors for part in parts.values() if part.errors is not None], crs),
         notes=notes,
         seconds={name: round(sum(part.seconds.get(name, 0.0) for part in parts.values()), 6) for name in values},
         area=_around(ground, crs) if ground.area is None else ground.area,
@@ -407,7 +417,7 @@ def _cells(run: _Run, parts: Mapping[str, Part], crs: CRS) -> "gpd.GeoDataFrame"
             column: float(part.inputs[side]["length_m"])
             for side, column in zip(SIDES, ("ref_m", "pred_m"), strict=True)
         }
-        row: dict[str, Any] = {**metres, "geometry": run.ground.core(key, crs)}
+        row: dict[str, Any] = {**metres, "geometry": run.ground.tiling.polygon(key, crs)}
         for name, counts in part.counts.items():
             own = {count: float(value) for count, value in counts.items()}
             if any(own.values()):

@@ -13,6 +13,7 @@ from geoeval.model.network import RoadNetwork
 from geoeval.readers.area import area_in
 from geoeval.roads.alignment import moved
 from geoeval.roads.known import Box
+from geoeval.scale.grouped import opened, stamp
 from geoeval.scale.store import Segments, Store, network_of
 from geoeval.scale.tiling import Floats, Ints, Key, Owned, Tiling, along_curve, box_in, grown, union
 
@@ -59,14 +60,15 @@ class Ground:
 
     def store(self, side: str) -> Store:
         """The store of a side, open."""
-        return _opened(getattr(self, side))
+        store: Store = opened(Store, getattr(self, side))
+        return store
 
     def tiles(self) -> dict[Key, int]:
         """The tiles that roads may run through, and about how many segments each has.
 
         Groups of segments that lie in few tiles are not read: that a tile is empty is soon found out.
         """
-        return _tiles(self)
+        return _tiles(self, stamp(self.reference), stamp(self.prediction))
 
     def load(self, key: Key, halo: float) -> Loaded:
         """The networks of a tile, with all roads within ``halo`` metres of its own."""
@@ -94,10 +96,6 @@ class Ground:
         if self.area is None:
             return network
         return network.clip(area_in(self.area, crs, aoi_crs=self.tiling.crs or projections.WGS84))
-
-    def core(self, key: Key, crs: CRS) -> BaseGeometry:
-        """A tile as a polygon in a CRS."""
-        return self.tiling.polygon(key, crs)
 
     def _read(self, side: str, box: Box, crs: CRS) -> Segments:
         store = self.store(side)
@@ -159,7 +157,7 @@ def _between(low: Ints, high: Ints) -> Ints:
 
 
 @lru_cache(maxsize=2)
-def _tiles(ground: Ground) -> dict[Key, int]:
+def _tiles(ground: Ground, *_: tuple[int, ...]) -> dict[Key, int]:
     found: dict[Key, int] = {}
     for side in SIDES:
         store = ground.store(side)
@@ -174,8 +172,3 @@ def _tiles(ground: Ground) -> dict[Key, int]:
             for (column, row), count in zip(keys.tolist(), counts.tolist(), strict=True):
                 found[column, row] = found.get((column, row), 0) + count
     return {key: found[key] for key in sorted(found, key=along_curve)}
-
-
-@lru_cache(maxsize=8)
-def _opened(path: Path) -> Store:
-    return Store(path)

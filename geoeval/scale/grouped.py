@@ -86,7 +86,7 @@ class GroupedFile(Generic[Kind]):
         self._open()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _opened, (type(self), self.path)
+        return opened, (type(self), self.path)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path}, {self.count} rows, {projections.crs_name(self.crs)}>"
@@ -171,15 +171,20 @@ class GroupedFile(Generic[Kind]):
             raise UnreadableInputError(msg) from error
 
 
-def _opened(kind: Any, path: Path) -> Any:
-    """A file that came from another process, with what is at hand of it."""
+def opened(kind: Any, path: Path) -> Any:
+    """A file of a kind, opened once by each process, with what is at hand of it; anew if it was written anew."""
+    return _open_once(kind, path, *stamp(path))
+
+
+def stamp(path: Path) -> tuple[int, ...]:
+    """What tells a file from another one that had its name before; nothing where there is no file."""
     try:
         about = path.stat()
     except OSError:
-        return kind(path)  # which says what is wrong
-    return _open_once(kind, path, about.st_mtime_ns, about.st_size)
+        return ()
+    return about.st_mtime_ns, about.st_size, about.st_ino
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _open_once(kind: Any, path: Path, *_: int) -> Any:
     return kind(path)

@@ -13,7 +13,6 @@ around them as before.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from geoeval.objects.registry import LEADING, METRICS
 from geoeval.readers.area import area_in
 from geoeval.roads.known import Box
 from geoeval.scale.ground import SIDES
+from geoeval.scale.grouped import opened
 from geoeval.scale.object_store import ObjectStore, StoredObjects
 from geoeval.scale.part import Counts, Part, error_table, exact_sum
 from geoeval.scale.tiling import Key, Tiling, along_curve, box_in, grown, union
@@ -61,8 +61,8 @@ class ObjectGround:
 
     def store(self, side: str) -> ObjectStore:
         """The store of a side, open."""
-        path: Path = getattr(self, side)
-        return _opened(path, path.stat().st_mtime_ns if path.exists() else 0)
+        store: ObjectStore = opened(ObjectStore, getattr(self, side))
+        return store
 
     @property
     def crs(self) -> CRS:
@@ -268,8 +268,3 @@ def _shown(errors: ErrorFeatures, metrics: list[str]) -> ErrorFeatures:
     shown.geometries = [errors.geometries[row] for row in rows]
     shown.rows = {name: [values[row] for row in rows] for name, values in errors.rows.items()}
     return shown
-
-
-@lru_cache(maxsize=8)
-def _opened(path: Path, _changed: int) -> ObjectStore:
-    return ObjectStore(path)

@@ -148,7 +148,7 @@ def evaluate_object_stores(
     folder = run_folder(resume, facts)
     parts = kept_parts(tiles, folder)
     tasks = {name: (evaluate_object_tile, (ground, key, values)) for name, key in tiles.items() if name not in parts}
-    with open_engine(workers, scheduler) as engine:
+    with open_engine(workers, scheduler, prepare="geoeval.scale.object_tile") as engine:
         parts |= run_parts(tasks, engine, folder, tell, done=len(parts))
     tell(1.0, "adding up")
     return _gather(ground, tiles, {name: Part.from_bytes(parts[name]) for name in tiles}, values, seed, scale_error)

@@ -136,26 +136,8 @@ def error_table(collected: Sequence[ErrorFeatures]) -> pa.Table:
     return pa.table(columns)
 
 
-def error_features(tables: Sequence[pa.Table]) -> list[ErrorFeatures]:
-    """The errors of several tables, by metric, in the order of their places: the order of tiles leaves no trace."""
-    whole = pa.concat_tables(tables, promote_options="default") if tables else error_table([])
-    geometries = np.asarray(shapely.from_wkb(whole["geometry"].to_numpy(zero_copy_only=False)), dtype=object)
-    own = [name for name in whole.column_names if name not in ErrorFeatures.COLUMNS and name != "geometry"]
-    columns = {name: whole[name].to_numpy(zero_copy_only=False) for name in (*ErrorFeatures.COLUMNS, *own)}
-    order = _in_order(geometries, whole["length_m"], whole["kind"], whole["metric"])
-    features = []
-    metrics = columns["metric"][order]
-    for metric in dict.fromkeys(metrics.tolist()):
-        rows = order[metrics == metric]
-        one = ErrorFeatures(metric)
-        one.geometries = list(geometries[rows])
-        one.rows = {name: columns[name][rows].tolist() for name in columns}
-        features.append(one)
-    return features
-
-
 def error_layers(tables: Sequence[pa.Table], crs: "CRS") -> "dict[str, gpd.GeoDataFrame]":
-    """The errors of several tables as ``error_frames`` has them, in the order of ``error_features``.
+    """The errors of several tables as ``error_frames`` has them; the order of the tables leaves no trace.
 
     Columns stay arrays all the way, so that the errors of millions of objects fit into memory.
     """

@@ -41,7 +41,7 @@ def sensitivity_figure(study: Sensitivity) -> "Figure":
         if i == 0:
             axes.set_title(error.replace("_", " "), fontsize=8)
         if j == 0:
-            axes.set_ylabel(metric, fontsize=8)
+            axes.set_ylabel(metric.replace(".", "\n").replace("_", " "), fontsize=8)
         if i == len(metrics) - 1:
             axes.set_xlabel("errors", fontsize=7)
     return figure

@@ -162,8 +162,22 @@ def test_named_starts():
         parameters = {metrics: {"starts": starts, "radius": 60.0, "max_distance": 25.0}}
         whole = evaluate_roads(reference, prediction, metrics=metrics, parameters=parameters)
         same(evaluate_tiled(reference, prediction, tile_size=90, metrics=metrics, parameters=parameters), whole)
-    with pytest.raises(ParameterError, match="tile without roads"):
-        evaluate_tiled(reference, prediction, metrics="subg", parameters={"subg": {"starts": [(1e6, 1e6)]}})
+    for starts, words in (([(1e6, 1e6)], "no road is near"), ([], "empty list"), ([1, 2], "not a list of places")):
+        with pytest.raises(ParameterError, match=words):
+            evaluate_tiled(reference, prediction, tile_size=90, metrics="subg", parameters={"subg": {"starts": starts}})
+
+
+def test_a_store_that_was_written_anew_is_read_anew(tmp_path):
+    """A long-lived process, such as a worker of a cluster, must not take an old store for a new one of its name."""
+    reference, prediction = town()
+    first = [store_network(tmp_path / f"{i}.parquet", one) for i, one in enumerate((reference, prediction))]
+    before = evaluate_stores(*first, tile_size=150, metrics="ccq,opt-j")
+    again = [
+        store_network(tmp_path / f"{i}.parquet", one, overwrite=True) for i, one in enumerate((prediction, reference))
+    ]
+    after = evaluate_stores(*again, tile_size=150, metrics="ccq,opt-j")
+    assert after.counts["opt-j"]["ap"] == before.counts["opt-j"]["pp"]
+    assert after.counts["ccq"]["ref_length"] == before.counts["ccq"]["pred_length"]
 
 
 def test_metrics_that_need_whole_networks():
