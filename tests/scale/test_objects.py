@@ -90,12 +90,12 @@ def test_objects_that_overlap_in_one_map_only_are_held_together_too():
         same(evaluate_objects_tiled(*maps, tile_size=size, parameters=QUICK), whole)
 
 
-@settings(max_examples=30)
 def millimetres(low, high):
     """Lengths that a map may have: GEOS cannot measure with 1e-215 m."""
     return st.integers(low * 1000, high * 1000).map(lambda number: number / 1000)
 
 
+@settings(max_examples=30)
 @given(
     st.lists(st.tuples(*[millimetres(0, 60)] * 2, *[millimetres(1, 18)] * 2), max_size=9),
     st.lists(st.tuples(*[millimetres(0, 60)] * 2, *[millimetres(1, 18)] * 2), max_size=9),
