@@ -4,6 +4,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,7 +71,9 @@ def evaluate_files(
         ]
         # The workers of a cluster may have other disks.
         readers = engine if tiles.scheduler is None else stack.enter_context(open_engine())
+        start = perf_counter()
         true, predicted = (store for _, store in sorted(readers.run(tasks)))
+        seconds = perf_counter() - start
         common, _ = common_projection(true, predicted, None if crs == "auto" else projections.parse_crs(crs))
         area, note = _area(true, predicted, common, aoi)
         tiling = Tiling(tiles.size or DEFAULT_TILE_SIZE, common)
@@ -87,6 +90,7 @@ def evaluate_files(
             moved = replace(ground, shift=shift)
             result = replace(result, networks={side: moved.network(side, None, common) for side in SIDES})
     result.reference["source"], result.prediction["source"] = reference, prediction
+    result.seconds["read"] = round(seconds, 6)
     notes, offset = offset_notes(found, align=align)
     if found is not None:
         notes["offset"] += " (estimated on the tile with most roads)"

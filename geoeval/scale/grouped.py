@@ -6,6 +6,7 @@ and reads nothing else.
 
 import json
 import os
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -56,7 +57,7 @@ class Placed(Protocol):
     group_bounds: Floats
 
 
-class GroupedFile(Generic[Kind]):
+class GroupedFile(ABC, Generic[Kind]):
     """Such a file, open for reading; reading starts when something is asked for.
 
     It can be sent to another process, which opens the file itself, once for all tasks that need it, and read by
@@ -106,9 +107,9 @@ class GroupedFile(Generic[Kind]):
         meets = ((low <= [east, north]) & (high >= [west, south])).all(axis=1)
         return [group.take(group.meets(box)) for group in map(self._group, np.flatnonzero(meets).tolist())]
 
+    @abstractmethod
     def _understood(self, table: Any) -> Kind:
         """The rows of a table."""
-        raise NotImplementedError
 
     def _open(self) -> None:
         from pyarrow import parquet

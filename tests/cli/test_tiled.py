@@ -41,6 +41,7 @@ def test_the_same_scores_and_the_same_shape(files, tmp_path):
     for metric in ("ccq", "junct", "subg", "opt-j", "opt-g"):
         assert tiled["counts"][metric] == whole["counts"][metric]
     assert set(tiled) == set(whole)
+    assert set(tiled["seconds"]) == set(whole["seconds"])
     assert tiled["crs"] == whole["crs"]
     assert re.fullmatch(r"evaluated in \d+ tiles of 200 m", tiled["notes"]["tiles"])
     for side in ("reference", "prediction"):

@@ -1,5 +1,8 @@
 """Real extracts against copies with known errors: tiles of any size, on any engine, give the numbers of the whole."""
 
+import os
+import signal
+
 import pytest
 
 from geoeval import evaluate_roads, perturb, read_network
@@ -36,8 +39,18 @@ def test_tiles_give_the_numbers_of_the_whole(extract, size, workers):
     same(tiled, whole)
 
 
-def test_so_does_a_cluster_with_two_workers(extract, tmp_path):
+def test_so_does_a_cluster_with_two_workers_until_one_is_killed(extract, tmp_path):
     stores, whole = extract
-    with cluster(tmp_path, workers=2) as (address, _):
-        for size in (2000, 10_000):
+    with cluster(tmp_path, workers=2) as (address, workers):
+        for size in (10_000, 2000):
             same(evaluate_stores(*stores, tile_size=size, scheduler=address, metrics=LOCAL), whole)
+        killed = []
+
+        def kill_one(fraction, _message):
+            if fraction > 0.5 and not killed:
+                killed.append(workers["worker-0"])
+                os.killpg(killed[0].pid, signal.SIGKILL)
+
+        tiled = evaluate_stores(*stores, tile_size=500, scheduler=address, metrics=LOCAL, progress=kill_one)
+        assert killed
+        same(tiled, whole)
