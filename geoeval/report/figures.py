@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
-from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper, Range1d, WMTSTileSource
+from bokeh.models import BoxZoomTool, ColumnDataSource, HoverTool, LinearColorMapper, Range1d, WMTSTileSource
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 from pyproj import CRS
@@ -45,7 +45,7 @@ def draw_map(result: Result, grid: "gpd.GeoDataFrame | None") -> tuple[Any, list
     """The map, and its layers from the top down. Coordinates are Web Mercator where the place is known."""
     plot = figure(
         name="map", sizing_mode="stretch_both", match_aspect=True, toolbar_location="above", output_backend="canvas",
-        tools="pan,wheel_zoom,box_zoom,reset,save", active_scroll="wheel_zoom", min_height=420,
+        tools=["pan", "wheel_zoom", BoxZoomTool(match_aspect=True), "reset", "save"], active_scroll="wheel_zoom", min_height=420,
     )  # fmt: skip
     _bare(plot)
     plot.toolbar.logo = None
@@ -183,8 +183,10 @@ def _add_background(plot: Any) -> None:
 
 
 def _fit(plot: Any, result: Result, show: _Shown) -> None:
-    """The first view: all of both networks, with a margin."""
+    """The first view: all of both networks, or of the area, with a margin; the page makes it fit its frame."""
     boxes = [network.bounds for network in result.networks.values() if not network.is_empty]
+    if not boxes and result.area is not None:
+        boxes = [result.area.bounds]
     if not boxes:
         return
     low, high = np.min(boxes, axis=0)[:2], np.max(boxes, axis=0)[2:]

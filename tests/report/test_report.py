@@ -122,6 +122,33 @@ def test_the_map_draws_moves_and_comes_back(page):
     assert page.locator("#map").screenshot() != picture
 
 
+def test_a_metre_is_as_long_in_both_directions(browser, tmp_path):
+    """A tall town must not be drawn wide, at first, after zooming, and in a window of another shape."""
+    tall = network([[(x + 500_000, y + 5_000_000) for x, y in line] for line in grid(12, 3)])
+    result = evaluate_roads(tall, tall, metrics="ccq")
+    write_report(result, tmp_path / "tall.html", grid=None, plan=edit_plan(result))
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    page.goto((tmp_path / "tall.html").as_uri())
+    page.wait_for_selector("html[data-ready=yes]")
+
+    def metres_per_pixel():
+        page.wait_for_timeout(400)
+        return page.evaluate(
+            "(m => [(m.x_range.end - m.x_range.start) / m.inner_width, (m.y_range.end - m.y_range.start)"
+            " / m.inner_height])(Bokeh.documents[0].roots()[0])"
+        )
+
+    x, y = metres_per_pixel()
+    assert x == pytest.approx(y, rel=1e-6)
+    page.get_by_label("Zoom in").click()
+    x, y = metres_per_pixel()
+    assert x == pytest.approx(y, rel=1e-6)
+    page.set_viewport_size({"width": 700, "height": 900})
+    x, y = metres_per_pixel()
+    assert x == pytest.approx(y, rel=1e-6)
+    page.close()
+
+
 def test_light_and_dark(page):
     colour = "getComputedStyle(document.body).backgroundColor"
     before = page.evaluate(colour)
