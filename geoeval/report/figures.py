@@ -45,7 +45,8 @@ def draw_map(result: Result, grid: "gpd.GeoDataFrame | None") -> tuple[Any, list
     """The map, and its layers from the top down. Coordinates are Web Mercator where the place is known."""
     plot = figure(
         name="map", sizing_mode="stretch_both", match_aspect=True, toolbar_location="above", output_backend="canvas",
-        tools=["pan", "wheel_zoom", BoxZoomTool(match_aspect=True), "reset", "save"], active_scroll="wheel_zoom", min_height=420,
+        tools=["pan", "wheel_zoom", BoxZoomTool(match_aspect=True), "reset", "save"], active_scroll="wheel_zoom",
+        min_height=420,
     )  # fmt: skip
     _bare(plot)
     plot.toolbar.logo = None
