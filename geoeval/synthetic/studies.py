@@ -11,13 +11,12 @@ which most metrics still match. False links save at most 20 m of way: what the p
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from geoeval.engines import Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.model.network import RoadNetwork
 from geoeval.registry import Metric
@@ -166,8 +165,8 @@ def sensitivity(
         # Without errors all kinds are the same.
         if count > 0 or kind == kinds[0]
     ]
-    setting = (towns, chosen, {name: dict(values) for name, values in (parameters or {}).items()}, sizes)
-    rows = _run(setting, jobs, workers, progress)
+    setting = (chosen, {name: dict(values) for name, values in (parameters or {}).items()}, sizes)
+    rows = _run(towns, setting, jobs, workers, progress)
     whole = [{**row, "error": kind} for kind in kinds for row in rows if row["error"] == kind or row["count"] == 0]
     import pandas as pd
 
@@ -240,42 +239,29 @@ def _check(
             raise ParameterError(f"no kind of error has a magnitude {name!r}; there are {', '.join(sorted(known))}")
 
 
-_Setting = tuple[list[RoadNetwork], list[Metric], dict[str, dict[str, Any]], dict[str, float]]
+_Setting = tuple[list[Metric], dict[str, dict[str, Any]], dict[str, float]]
 _Job = tuple[int, str, int, int]
-_shared: dict[str, _Setting] = {}
 
 
-def _run(setting: _Setting, jobs: list[_Job], workers: int, progress: Progress | None) -> list[Row]:
+def _run(
+    towns: list[RoadNetwork], setting: _Setting, jobs: list[_Job], workers: int, progress: Progress | None
+) -> list[Row]:
     """The rows of all jobs, in their order."""
-    rows = []
-    _share(setting)
-    if workers <= 1:
-        for done, job in enumerate(jobs):
+    rows: list[Row] = [{} for _ in jobs]
+    tasks: list[Task] = [(_evaluate, (towns[job[0]], setting, job)) for job in jobs]
+    with open_engine(max(workers, 1), prepare=__name__) as engine:
+        for done, (number, row) in enumerate(engine.run(tasks), start=1):
+            rows[number] = row
             if progress is not None:
-                progress(done / len(jobs), f"{job[2]} {job[1]}")
-            rows.append(_evaluate(job))
-        return rows
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_share, initargs=(setting,))
-    try:
-        for done, row in enumerate(pool.map(_evaluate, jobs)):
-            rows.append(row)
-            if progress is not None:
-                progress((done + 1) / len(jobs), f"{row['count']} {row['error']}")
-    finally:
-        pool.shutdown(cancel_futures=True)
+                progress(done / len(jobs), f"{row['count']} {row['error']}")
     return rows
 
 
-def _share(setting: _Setting) -> None:
-    """Keep what all jobs of a process need."""
-    _shared["setting"] = setting
-
-
-def _evaluate(job: _Job) -> Row:
-    towns, metrics, parameters, sizes = _shared["setting"]
+def _evaluate(town: RoadNetwork, setting: _Setting, job: _Job) -> Row:
+    metrics, parameters, sizes = setting
     which, kind, count, seed = job
     own = {name: value for name, value in sizes.items() if name in magnitudes_of(kind)}
-    made = perturb(towns[which], kind, count, seed=seed, **own)
+    made = perturb(town, kind, count, seed=seed, **own)
     result = evaluate_roads(
         made.reference, made.prediction, metrics=[metric.name for metric in metrics], parameters=parameters, seed=seed
     )
