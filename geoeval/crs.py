@@ -1,4 +1,4 @@
-"""Which metric projection, and how wrong it is.
+"""The choice of a metric projection, and how wrong it is.
 
 Lengths are ground lengths. A projection is good enough when its scale, measured with
 ``pyproj.Proj.get_factors`` at the data's own points, is within 0.1 % of one.
@@ -9,23 +9,23 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from pyproj import CRS, Proj, Transformer
+from numpy.typing import ArrayLike
+from pyproj import CRS, Geod, Proj, Transformer
 from pyproj.exceptions import CRSError as ProjCRSError
 from pyproj.exceptions import ProjError
+from shapely.geometry.base import BaseGeometry
 
+from geoeval.arrays import Floats
 from geoeval.exceptions import CRSError
 
 MAX_SCALE_ERROR = 0.001
 WGS84 = CRS.from_epsg(4326)
-# Pixel graphs and plain arrays: metres without a place on Earth.
+# For pixel graphs and plain arrays: metres without a place on Earth.
 LOCAL_METRES = CRS.from_wkt('LOCAL_CS["local metres",UNIT["metre",1],AXIS["x",EAST],AXIS["y",NORTH]]')
-
-Floats = NDArray[np.float64]
 
 
 def parse_crs(value: Any) -> CRS:
-    """The CRS that a user or a file names: ``EPSG:n``, WKT, PROJ string, or a ``pyproj.CRS``."""
+    """A CRS from ``EPSG:n``, WKT, a PROJ string or a ``pyproj.CRS``."""
     if isinstance(value, CRS):
         return value
     try:
@@ -48,7 +48,7 @@ def is_local(crs: CRS) -> bool:
 
 
 def crs_name(crs: CRS) -> str:
-    """``EPSG:n`` where the CRS has such a code, else its name or PROJ string."""
+    """``EPSG:n`` if the CRS has such a code, else its name or PROJ string."""
     authority = crs.to_authority(min_confidence=100)
     if authority:
         return ":".join(authority)
@@ -60,31 +60,31 @@ def crs_name(crs: CRS) -> str:
 def to_metres(
     coordinates: ArrayLike, crs: CRS, *, target: CRS | None = None, trust_projected: bool = False
 ) -> tuple[Floats, CRS, float | None]:
-    """Bring coordinates into metres: into ``target`` if given, else into a projection that fits them.
+    """Project coordinates to metres: to ``target`` if given, else to a projection that fits them.
 
-    A projected CRS in metres is kept if its scale error over the data is at most 0.1 %, or, with
-    ``trust_projected``, whatever its error (Mercator excepted, which nobody should measure in).
+    A projected CRS in metres is kept if its scale error over the data is at most 0.1 %, or, with ``trust_projected``,
+    whatever its error (except Mercator, which nobody should measure in).
 
     Returns
     -------
     coordinates
         ``(n, 2)`` in metres.
     crs
-        What they are in.
+        Their CRS.
     scale_error
-        The largest relative error of a length; ``None`` in a local CRS, where it cannot be known.
+        Largest relative error of a length; ``None`` in a local CRS, where it is unknown.
     """
     xy = np.asarray(coordinates, dtype=np.float64).reshape(-1, 2)
     if is_local(crs):
         if target is not None and not is_local(target):
-            msg = f"local coordinates cannot be brought into {crs_name(target)}; give the CRS of the input"
+            msg = f"local coordinates cannot be projected to {crs_name(target)}; give the CRS of the input"
             raise CRSError(msg)
         return xy, crs, None
     if target is not None and is_local(target):
-        msg = f"coordinates in {crs_name(crs)} cannot be brought into local metres; give both inputs a CRS"
+        msg = f"coordinates in {crs_name(crs)} cannot be compared with local metres; give both inputs a CRS"
         raise CRSError(msg)
     if len(xy) == 0:
-        return xy, target or (crs if _in_metres(crs) else CRS.from_epsg(32631)), 0.0
+        return xy, target or (crs if in_metres(crs) else CRS.from_epsg(32631)), 0.0
     lonlat = to_lonlat(xy, crs)
     if target is None:
         target, error = _choose(lonlat, crs, trust_projected=trust_projected)
@@ -104,6 +104,13 @@ def to_lonlat(coordinates: Floats, crs: CRS) -> Floats:
     return lonlat
 
 
+def ground_area(polygon: BaseGeometry, crs: CRS) -> float:
+    """The area of a polygon in square metres, on the ellipsoid if it is in degrees."""
+    if not crs.is_geographic or polygon.geom_type != "Polygon":
+        return float(polygon.area)
+    return abs(Geod(ellps="WGS84").geometry_area_perimeter(polygon)[0])
+
+
 def scale_error(crs: CRS, lonlat: Floats) -> float:
     """The largest relative error of a length in ``crs`` at the given points. O(n), sampled above 5,000."""
     sample = _sample(lonlat)
@@ -115,8 +122,8 @@ def scale_error(crs: CRS, lonlat: Floats) -> float:
 
 
 def _choose(lonlat: Floats, crs: CRS, *, trust_projected: bool) -> tuple[CRS, float]:
-    """The CRS itself if it will do, else UTM, else one centred on the data; its error."""
-    if _in_metres(crs) and not _is_equatorial_mercator(crs):
+    """The CRS itself if it is good enough, else UTM, else one centred on the data; and its error."""
+    if in_metres(crs) and not _is_equatorial_mercator(crs):
         error = scale_error(crs, lonlat)
         if trust_projected or error <= MAX_SCALE_ERROR:
             return crs, error
@@ -137,7 +144,7 @@ def _choose(lonlat: Floats, crs: CRS, *, trust_projected: bool) -> tuple[CRS, fl
 
 
 def _candidates(longitude: float, latitude: float, lonlat: Floats) -> Iterator[CRS]:
-    """Projections in the order in which they are wanted, each made only when those before it will not do."""
+    """Projections in order of preference, each made only if those before it are not good enough."""
     if -80 <= latitude <= 84:
         zone = min(int((longitude + 180) // 6) + 1, 60)
         yield CRS.from_epsg((32600 if latitude >= 0 else 32700) + zone)
@@ -155,19 +162,20 @@ def _candidates(longitude: float, latitude: float, lonlat: Floats) -> Iterator[C
             yield CRS.from_proj4(base.replace("+datum", f"+k_0={1 - excess / 2:.8f} +datum"))
 
 
-def _in_metres(crs: CRS) -> bool:
+def in_metres(crs: CRS) -> bool:
+    """Whether this is a projection whose coordinates are metres."""
     return crs.is_projected and all(axis.unit_name == "metre" for axis in crs.axis_info[:2])
 
 
 def _is_equatorial_mercator(crs: CRS) -> bool:
-    """Web Mercator and its kin, whose scale is far from one almost everywhere."""
+    """Whether this is Web Mercator or a relative of it, whose scale is far from one almost everywhere."""
     operation = crs.coordinate_operation
     name = operation.method_name.lower() if operation else ""
     return "mercator" in name and "transverse" not in name and "oblique" not in name
 
 
 def longitude_span(longitudes: Floats) -> tuple[float, float]:
-    """West and east of the narrowest span that holds all longitudes; east may exceed 180."""
+    """West and east of the narrowest span of all longitudes; east may exceed 180."""
     ordered = np.sort(longitudes)
     gaps = np.diff(np.append(ordered, ordered[0] + 360))
     widest = int(np.argmax(gaps))
@@ -181,7 +189,7 @@ def _wrap(longitude: float) -> float:
 
 
 def _sample(lonlat: Floats, limit: int = 5000) -> Floats:
-    """At most about ``limit`` points, the outermost among them."""
+    """About ``limit`` points at most, including the outermost ones."""
     if len(lonlat) <= limit:
         return lonlat
     # Unit vectors have no seam at the antimeridian, so the outermost along each axis are really outermost.
@@ -203,7 +211,7 @@ def _transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:
     try:
         x, y = transformer.transform(coordinates[:, 0], coordinates[:, 1])
     except ProjError as error:
-        msg = f"coordinates cannot be brought from {crs_name(source)} into {crs_name(target)}: {error}"
+        msg = f"coordinates in {crs_name(source)} cannot be transformed to {crs_name(target)}: {error}"
         raise CRSError(msg) from error
     transformed = np.column_stack([x, y])
     lost = int((~np.isfinite(transformed).all(axis=1) & np.isfinite(coordinates).all(axis=1)).sum())
@@ -220,10 +228,10 @@ def _off_the_world(lost: int, count: int, crs: CRS) -> str:
 
 
 def transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:
-    """Coordinates from one CRS in another, ``x y`` order; an error if one of them cannot be brought over."""
+    """Coordinates transformed from one CRS to another, in ``x y`` order; an error if one of them cannot be."""
     if source == target:
         return coordinates
     if is_local(source) or is_local(target):
-        msg = f"{crs_name(source)} and {crs_name(target)} cannot be brought together; give both inputs a CRS"
+        msg = f"{crs_name(source)} cannot be transformed to {crs_name(target)}; give both inputs a CRS"
         raise CRSError(msg)
     return _transform(coordinates, source, target)

@@ -1,7 +1,7 @@
-"""Who does the work: this process, several on this machine, or a Dask cluster. Tasks are small and independent.
+"""Run independent tasks in this process, in several processes on this machine, or on a Dask cluster.
 
-An engine takes tasks and gives back their results as they come, with the number of each task. A task that is lost
-with its worker is done again by another one; a task that raises ends the run.
+An engine yields the results of its tasks as they are completed, each with the number of its task. If a worker is lost,
+its tasks are run again by another one. An exception in a task ends the run.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,24 +13,40 @@ from geoeval.exceptions import EngineError, MissingExtraError, ParameterError
 
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
-# How often a task may be lost with its worker before it is taken for the one that kills workers.
+# How often workers may be lost before the tasks are assumed to kill them.
 LOSSES = 3
 
 
 class Engine(Protocol):
-    """What runs tasks."""
+    """Runs tasks."""
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-        """Run tasks, in any order; the number of each and its result as they are done."""
+        """Run tasks in any order; yield the number and the result of each as it is completed."""
         ...
 
 
 def open_engine(
     workers: int = 1, scheduler: str | None = None, *, prepare: str | None = None
 ) -> AbstractContextManager[Engine]:
-    """The engine that the options ask for; it is closed with its context.
+    """Open an engine; leaving the context closes it.
 
-    What processes need begins to load at once, the module ``prepare``, so that the first task need not wait for it.
+    Parameters
+    ----------
+    workers
+        Number of processes on this machine; 1 runs the tasks in this process.
+    scheduler
+        Address of a running Dask scheduler; its workers run the tasks, and ``workers`` is ignored.
+    prepare
+        Module that the processes start to load at once, so that the first task does not wait for it.
+
+    Raises
+    ------
+    ParameterError
+        The number of workers is below 1.
+    EngineError
+        No scheduler answers at the address, or workers are lost again and again while tasks run.
+    MissingExtraError
+        A scheduler is given, but Dask is not installed.
     """
     if workers < 1:
         raise ParameterError(f"the number of workers is {workers}; give 1 or more")
@@ -51,12 +67,12 @@ def _here() -> Iterator[Engine]:
 
 
 class _Processes:
-    """Processes on this machine. They are started anew where one of them was lost."""
+    """Processes on this machine. If one of them is lost, all are started again."""
 
     def __init__(self, workers: int, prepare: str | None) -> None:
         from multiprocessing import get_all_start_methods, get_context
 
-        # A server that has loaded the module forks workers that have it too; elsewhere each loads it itself.
+        # A fork server loads the module once for all workers; without one, each worker loads it.
         served = "forkserver" in get_all_start_methods()
         self._context = get_context("forkserver" if served else "spawn")
         self._workers, self._prepare = workers, prepare
@@ -98,7 +114,7 @@ class _Processes:
         return self._pool
 
     def close(self) -> None:
-        """End the processes at once: whoever leaves early does not want to wait for what still runs."""
+        """End the processes at once, without waiting for tasks that are still running."""
         if self._pool is not None:
             processes = list((self._pool._processes or {}).values())  # noqa: SLF001 - the pool has no other way
             self._pool.shutdown(wait=False, cancel_futures=True)
@@ -124,7 +140,7 @@ def _processes(workers: int, prepare: str | None) -> Iterator[Engine]:
 
 
 class _Cluster:
-    """A Dask cluster that runs already. Dask itself does lost tasks again."""
+    """A running Dask cluster. Dask runs lost tasks again by itself."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -1,43 +1,48 @@
-"""Everything a user can get wrong, one class each.
+"""Exceptions and warnings of geoeval.
 
-A message says what is wrong, where, and what to do; the command line prints it in one line.
+A message says what is wrong, where, and what to do about it, in one line.
 """
 
 HOW_TO_GIVE_CRS = (
-    "give it with --input-crs EPSG:n (info, convert), --reference-crs or --prediction-crs (roads), or crs= in Python"
+    "give it with --input-crs EPSG:n, --reference-crs or --prediction-crs (in Python crs=, reference_crs= or "
+    "prediction_crs=)"
 )
 
 
 class GeoevalError(Exception):
-    """Base of every error that geoeval raises on purpose."""
+    """Base class of all errors that geoeval raises."""
+
+
+class GeoevalWarning(UserWarning):
+    """Something that does not stop an evaluation, but matters for reading its result."""
 
 
 class UnreadableInputError(GeoevalError):
-    """The file is missing, damaged, or of a kind that geoeval does not read."""
+    """A file is missing, damaged, or in a format that geoeval does not read."""
 
 
 class EmptyInputError(GeoevalError):
-    """The file was read, but holds nothing that can be evaluated."""
+    """An input, or the part of it in the evaluated area, holds nothing to evaluate."""
 
 
 class MissingCRSError(GeoevalError):
-    """The coordinates come without a coordinate reference system."""
+    """An input has no coordinate reference system."""
 
 
 class CRSError(GeoevalError):
-    """A coordinate reference system is unknown, or two inputs cannot be brought into one."""
+    """A coordinate reference system is unknown, or coordinates cannot be transformed to it."""
 
 
 class MissingPixelSizeError(GeoevalError):
-    """Pixel coordinates come without their size in metres."""
+    """An input is in pixels, and the size of a pixel in metres is unknown."""
 
 
 class LayerChoiceError(GeoevalError):
-    """The file has several layers and none was chosen, or the chosen one is not there."""
+    """A file has several layers and none was chosen, or it does not have the chosen layer."""
 
 
 class UnsafeFileError(GeoevalError):
-    """A pickle asks for more than plain containers, numbers and networkx graphs."""
+    """A pickle contains more than plain containers, numbers and networkx graphs."""
 
 
 class DownloadError(GeoevalError):
@@ -45,16 +50,16 @@ class DownloadError(GeoevalError):
 
 
 class ParameterError(GeoevalError):
-    """A metric, a parameter or a value that does not exist or makes no sense."""
+    """An option, a metric or a parameter does not exist, or its value makes no sense."""
 
 
 class MissingExtraError(GeoevalError):
-    """A part of geoeval needs a package that is not installed."""
+    """An optional package that is needed here is not installed."""
 
 
 class OutputError(GeoevalError):
-    """An output exists already, or cannot be written."""
+    """An output already exists or cannot be written."""
 
 
 class EngineError(GeoevalError):
-    """The workers that share a run cannot be reached, or were lost again and again."""
+    """Workers cannot be reached, or were lost again and again."""

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from hypothesis import strategies as st
 
-from geoeval.model.network import RoadNetwork
+from geoeval.model.road_network import RoadNetwork
 
 CRS = "EPSG:32610"
 

@@ -1,19 +1,19 @@
 """Courses of drawn lines: straight and circular pieces that follow each other.
 
-A course is an array ``(n, 7)``, one row a piece: ``x0 y0 x1 y1 cx cy sweep``. The piece runs from ``(x0, y0)`` to
-``(x1, y1)``; with ``sweep`` 0 it is straight, else it is part of the circle around ``(cx, cy)`` and turns by
-``sweep`` radians, counterclockwise where positive. A whole circle is one piece that ends where it begins.
+A course is an array ``(n, 7)`` with one row per piece: ``x0 y0 x1 y1 cx cy sweep``. The piece runs from ``(x0, y0)``
+to ``(x1, y1)``. With ``sweep`` 0 it is straight; otherwise it is part of the circle around ``(cx, cy)`` and turns by
+``sweep`` radians, counterclockwise if positive. A whole circle is one piece that ends where it begins.
 """
 
 from collections.abc import Sequence
 from math import atan, cos, pi, sin
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from geoeval.arrays import Floats, Ints
 
-# Circular pieces are shown on maps with a vertex every 3 degrees; scores use the circle itself.
+# Maps show circular pieces with a vertex every 3 degrees; scores use the circle itself.
 STEP = pi / 60
 
 
@@ -23,7 +23,7 @@ def bar(start: Sequence[float], end: Sequence[float]) -> Floats:
 
 
 def arc(centre: Sequence[float], radius: float, start: float = 0.0, sweep: float = 2 * pi) -> Floats:
-    """Part of a circle from the angle ``start`` on, turning by ``sweep`` radians; by default the whole circle."""
+    """Part of a circle that starts at the angle ``start`` and turns by ``sweep`` radians; by default a whole circle."""
     sweep = min(max(sweep, -2 * pi), 2 * pi)
     ends = [centre[0] + radius * cos(start), centre[1] + radius * sin(start)]
     whole = abs(sweep) >= 2 * pi
@@ -32,9 +32,9 @@ def arc(centre: Sequence[float], radius: float, start: float = 0.0, sweep: float
 
 
 def polyline(points: ArrayLike, *, bulges: Sequence[float] | None = None, closed: bool = False) -> Floats:
-    """Straight pieces between points; where a bulge is not 0, a circular piece instead.
+    """Straight pieces between points, or circular ones where a bulge is not 0.
 
-    A bulge is that of DXF: the tangent of a quarter of the angle by which the piece turns. Pieces without length are
+    Bulges are those of DXF: the tangent of a quarter of the angle by which the piece turns. Pieces without length are
     left out.
     """
     xy = np.asarray(points, dtype=np.float64).reshape(-1, 2)
@@ -46,12 +46,12 @@ def polyline(points: ArrayLike, *, bulges: Sequence[float] | None = None, closed
 
 
 def backwards(course: Floats) -> Floats:
-    """The same course from its end."""
+    """The same course in the opposite direction."""
     return (course[::-1, [2, 3, 0, 1, 4, 5, 6]] * np.array([1.0] * 6 + [-1.0])) + 0.0
 
 
 def part(course: Floats, begin: float, end: float) -> Floats:
-    """The course from one way along it to another. O(pieces)."""
+    """The part of a course between two distances along it. O(pieces)."""
     lengths = piece_lengths(course)
     start = np.cumsum(lengths) - lengths
     low, high = np.clip((begin - start) / lengths, 0, 1), np.clip((end - start) / lengths, 0, 1)
@@ -71,13 +71,13 @@ def piece_lengths(pieces: Floats) -> Floats:
 
 
 def sagittas(pieces: Floats, step: float = STEP) -> Floats:
-    """How far the chords of each piece may lie from it: 0 for a straight one."""
+    """The largest distance between each piece and its chords; 0 for straight pieces."""
     radius = np.hypot(pieces[:, 0] - pieces[:, 4], pieces[:, 1] - pieces[:, 5])
     return np.where(pieces[:, 6] == 0.0, 0.0, radius * (1 - cos(step / 2)))
 
 
-def chords(pieces: Floats, step: float = STEP) -> tuple[Floats, NDArray[np.int64]]:
-    """Straight lines ``(m, 4)`` along the pieces, of circular ones every ``step`` radians; the piece of each. O(m)."""
+def chords(pieces: Floats, step: float = STEP) -> tuple[Floats, Ints]:
+    """Straight lines ``(m, 4)`` along the pieces, every ``step`` radians of a circle, and the piece of each. O(m)."""
     count = np.maximum(np.ceil(np.abs(pieces[:, 6]) / step - 1e-9), 1).astype(np.int64)
     owner = np.repeat(np.arange(len(pieces)), count)
     order = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
@@ -95,7 +95,7 @@ def chords(pieces: Floats, step: float = STEP) -> tuple[Floats, NDArray[np.int64
 
 
 def _place(pieces: Floats, share: Floats) -> Floats:
-    """Where one has gone this share of each piece; its ends to the last digit."""
+    """The point after this share of each piece; exact at its ends."""
     column, turn = share[:, None], share * pieces[:, 6]
     straight = pieces[:, 0:2] + column * (pieces[:, 2:4] - pieces[:, 0:2])
     x, y = (pieces[:, 0:2] - pieces[:, 4:6]).T

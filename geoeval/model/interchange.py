@@ -1,4 +1,4 @@
-"""A network to and from networkx, osmnx and geopandas."""
+"""Conversion of networks from and to networkx, osmnx and geopandas."""
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -8,13 +8,14 @@ import shapely
 from numpy.typing import NDArray
 
 from geoeval import crs as projections
+from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import UnreadableInputError
 
 if TYPE_CHECKING:
     import geopandas as gpd
     import networkx as nx
 
-    from geoeval.model.network import RoadNetwork
+    from geoeval.model.road_network import RoadNetwork
 
 Network = TypeVar("Network", bound="RoadNetwork")
 
@@ -23,14 +24,14 @@ def from_networkx(make: type[Network], graph: "nx.Graph[Any]", *, crs: Any = Non
     """See ``RoadNetwork.from_networkx``."""
     named = crs if crs is not None else graph.graph.get("crs")
     given = projections.LOCAL_METRES if named is None else projections.parse_crs(named)
-    touching = 1e-9 if given.is_geographic else 1e-6  # a course that ends this near its node ends at its node
+    touching = 1e-9 if given.is_geographic else 1e-6  # a geometry that ends this near its node ends there
     number = {node: i for i, node in enumerate(graph.nodes)}
     places = [_position(node, data) for node, data in graph.nodes(data=True)]
     coordinates = [np.array(places, dtype=np.float64).reshape(-1, 2)]
     count = len(number)
-    segments: list[NDArray[np.int64]] = []
+    segments: list[Ints] = []
     ids: list[Any] = []
-    chains: dict[tuple[Any, ...], NDArray[np.int64]] = {}
+    chains: dict[tuple[Any, ...], Ints] = {}
     unpaired: Counter[tuple[Any, ...]] = Counter()
     both_directions = 0
     for order, (u, v, data) in enumerate(graph.edges(data=True)):
@@ -107,20 +108,19 @@ def to_geodataframe(network: "RoadNetwork") -> "gpd.GeoDataFrame":
     chain = roads.path[np.repeat(chain_start, sizes) + within]
     geometry = shapely.linestrings(network.nodes[chain], indices=row) if len(first) else []
     lengths = np.add.reduceat(network.segment_lengths[roads.path_segment], first) if len(first) else np.zeros(0)
-    return gpd.GeoDataFrame(
-        {
-            "source_id": ids[first],
-            "length_m": lengths,
-            "ge_from": roads.path[chain_start],
-            "ge_to": roads.path[chain_start + sizes - 1],
-        },
-        geometry=geometry,
-        crs=network.crs,
-    )
+    columns = {
+        "source_id": ids[first],
+        "length_m": lengths,
+        "ge_from": roads.path[chain_start],
+        "ge_to": roads.path[chain_start + sizes - 1],
+    }
+    if network.cut.any():
+        columns["ge_cut"] = network.cut[columns["ge_from"]] + 2 * network.cut[columns["ge_to"]]
+    return gpd.GeoDataFrame(columns, geometry=geometry, crs=network.crs)
 
 
 def _position(node: Any, data: dict[str, Any]) -> tuple[float, float]:
-    """Where a node is, by any of the habits that graphs of roads have."""
+    """Coordinates of a node, in any of the ways in which graphs of roads store them."""
     if "x" in data and "y" in data:
         return float(data["x"]), float(data["y"])
     for key in ("pos", "position", "o"):
@@ -129,14 +129,14 @@ def _position(node: Any, data: dict[str, Any]) -> tuple[float, float]:
             return float(x), float(y)
     if isinstance(node, tuple) and len(node) >= 2 and all(isinstance(value, int | float) for value in node[:2]):
         return float(node[0]), float(node[1])
-    msg = f"node {node!r} of the graph has no place; give its nodes x and y, or pos, or use (x, y) tuples as nodes"
+    msg = f"node {node!r} of the graph has no coordinates; set x and y, or pos, or use (x, y) tuples as nodes"
     raise UnreadableInputError(msg)
 
 
 def _inner_vertices(
     geometry: Any, start: tuple[float, float], end: tuple[float, float], touching: float
-) -> tuple[NDArray[np.float64], bool]:
-    """Vertices of an edge between its ends, from start to end; whether they were turned round for that."""
+) -> tuple[Floats, bool]:
+    """Vertices of an edge between its ends, from start to end, and whether the geometry had to be reversed."""
     if geometry is None:
         return np.zeros((0, 2)), False
     line = shapely.from_wkt(geometry) if isinstance(geometry, str) else geometry
@@ -149,7 +149,7 @@ def _inner_vertices(
     if turned:
         coordinates = coordinates[::-1]
     inner = coordinates[1:-1]
-    # A course may stop short of its nodes; its own ends are then vertices like the others.
+    # A geometry may stop short of its nodes; its own ends are then vertices like the others.
     if np.hypot(*(coordinates[0] - start)) > touching:
         inner = np.concatenate([coordinates[:1], inner])
     if np.hypot(*(coordinates[-1] - end)) > touching:
@@ -157,15 +157,15 @@ def _inner_vertices(
     return inner, turned
 
 
-def _course(u: int, v: int, inner: NDArray[np.float64]) -> tuple[tuple[Any, ...], int]:
-    """The same for an edge and for its reverse, and which of them it is: 1, -1, or 0 where both are one."""
+def _course(u: int, v: int, inner: Floats) -> tuple[tuple[Any, ...], int]:
+    """A key that an edge and its reverse share, and which of them it is: 1, -1, or 0 if both are the same."""
     forward = (u, v, tuple(map(tuple, np.round(inner, 9).tolist())))
     backward = (v, u, forward[2][::-1])
     return min(forward, backward), (forward < backward) - (forward > backward)
 
 
 def _name(data: dict[str, Any]) -> frozenset[str] | None:
-    """What an edge and its reverse have in common: osmnx lists the ids of merged ways in the order of travel."""
+    """The ids that an edge and its reverse share: osmnx lists the ids of merged ways in the order of travel."""
     value = data.get("osmid", data.get("source_ids", data.get("source_id", data.get("id"))))
     if value is None:
         return None

@@ -2,146 +2,83 @@
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
 from importlib.metadata import version
 from math import fsum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import shapely
-from numpy.typing import NDArray
 from pyproj import CRS
 
 from geoeval._version import __version__
+from geoeval.arrays import Box
 from geoeval.crs import crs_name
+from geoeval.files import new_file
+from geoeval.model.error_kinds import error_kind, shown_metric
+from geoeval.model.scores import ScoreValue
 
 if TYPE_CHECKING:
     import geopandas as gpd
+    import pandas as pd
+    from matplotlib.axes import Axes
 
-Score = float | int | None
-GEOMETRY_TYPES = {0: "points", 1: "lines", 3: "polygons"}
-
-
-class ErrorFeatures:
-    """Errors on the map, collected by a metric: one row each, the same columns everywhere.
-
-    Columns: ``kind``, ``metric``, ``ref_id`` and ``pred_id`` (the caller's own features, empty where there
-    is none), ``length_m``, ``dist_m``, ``severity`` (0 to 1), ``note``. A length or distance that does not
-    apply is NaN. A metric may add columns of numbers of its own; features without them have NaN there.
-    """
-
-    COLUMNS = ("kind", "metric", "ref_id", "pred_id", "length_m", "dist_m", "severity", "note")
-
-    def __init__(self, metric: str) -> None:
-        self.metric = metric
-        self.geometries: list[Any] = []
-        self.rows: dict[str, list[Any]] = {name: [] for name in self.COLUMNS}
-
-    def __len__(self) -> int:
-        return len(self.geometries)
-
-    def add(
-        self,
-        kind: str,
-        geometries: Sequence[Any] | NDArray[np.object_],
-        *,
-        ref_id: Any = "",
-        pred_id: Any = "",
-        length_m: Any = None,
-        dist_m: Any = np.nan,
-        severity: Any = 1.0,
-        note: Any = "",
-        **numbers: Any,
-    ) -> None:
-        """Add features of one kind; each argument is one value for all of them or a sequence of values.
-
-        ``length_m`` defaults to the length of the geometry (NaN for points). ``numbers`` are columns of the metric's
-        own.
-        """
-        count = len(geometries)
-        if length_m is None:
-            own = np.asarray(shapely.length(np.asarray(geometries, dtype=object)), dtype=np.float64).reshape(-1)
-            length_m = np.where(own > 0, own, np.nan)
-        values = {
-            "kind": kind,
-            "metric": self.metric,
-            "ref_id": ref_id,
-            "pred_id": pred_id,
-            "length_m": length_m,
-            "dist_m": dist_m,
-            "severity": severity,
-            "note": note,
-            **{name: np.nan for name in self.rows if name not in self.COLUMNS},
-            **numbers,
-        }
-        for name in numbers:
-            self.rows.setdefault(name, [np.nan] * len(self.geometries))
-        for name, value in values.items():
-            spread = isinstance(value, list | tuple | np.ndarray)
-            self.rows[name].extend(list(value) if spread else [value] * count)
-            if len(self.rows[name]) != len(self.geometries) + count:
-                raise ValueError(f"{name}: {len(value)} values for {count} features")
-        self.geometries.extend(geometries)
+# What a result can do with the help of rooms that know results. They are called by name when they are asked for, so
+# that this room depends on none of them.
+_TOOLS = {
+    "score_table": "geoeval.metrics.score_table",
+    "score_grid": "geoeval.metrics.score_grid",
+    "write_layers": "geoeval.writers.layers",
+    "write_report": "geoeval.report.page",
+    "plot_result": "geoeval.report.notebook",
+    "result_html": "geoeval.report.notebook",
+    "explore_result": "geoeval.report.notebook",
+}
 
 
-@dataclass(frozen=True)
-class LocalCounts:
-    """Counts of a metric place by place: their sums are the metric's counts.
-
-    Attributes
-    ----------
-    xy
-        Where each row of counts belongs, for maps.
-    counts
-        By name, one value a row.
-    item
-        For a metric that can be evaluated in tiles: the node or segment that each row belongs to, of the reference
-        in the first ``reference_rows`` rows and of the prediction in the others; ``item_is_node`` says which.
-    certain
-        For the same: whether a row would be the same if there were more roads beyond the ground that is known.
-    """
-
-    xy: NDArray[np.float64]
-    counts: dict[str, NDArray[np.float64]]
-    item: NDArray[np.int64] | None = None
-    item_is_node: bool = True
-    reference_rows: int = 0
-    certain: NDArray[np.bool_] | None = None
-
-    def sums(self) -> dict[str, float]:
-        """The sum of each count, rounded once: it depends on no order."""
-        return {name: fsum(values.tolist()) for name, values in self.counts.items()}
+def _tool(name: str) -> Any:
+    return getattr(import_module(_TOOLS[name]), name)
 
 
-@dataclass(frozen=True)
-class MetricResult:
-    """What one metric gives.
-
-    Attributes
-    ----------
-    scores
-        The scores by name; ``None`` where undefined, with the reason in ``notes``.
-    counts
-        What the scores are ratios of; adding the counts of several areas pools them.
-    errors
-        The features that explain the score.
-    notes
-        Reason or remark by score name.
-    details
-        Anything a report or a study wants to look at, by name; ``local`` is a ``LocalCounts``.
-    """
-
-    scores: dict[str, Score]
-    counts: dict[str, float] = field(default_factory=dict)
-    errors: ErrorFeatures | None = None
-    notes: dict[str, str] = field(default_factory=dict)
-    details: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """Scores, error features, and what is needed to repeat the run and to see that it is the same run."""
+    """Scores, error features, and what is needed to repeat the run and to see that it is the same run.
+
+    Attributes
+    ----------
+    kind
+        ``roads``, ``objects`` or ``lines``.
+    crs, scale_error
+        What was measured in, and the largest relative error of a length in it; ``None`` where it cannot be known.
+    seed
+        Of the sampled metrics.
+    reference, prediction
+        What is said of each input: where it came from, how much it is, a digest, and what reading dropped or mended.
+    parameters, scores, counts
+        By metric and name. A score that is undefined is ``None``, with the reason in ``notes``.
+    errors
+        The features of every metric, one GeoDataFrame a geometry type: ``points``, ``lines``, ``polygons``. Several
+        metrics may report the same missing road: ``map_errors`` has each once.
+    notes
+        Reasons and remarks by ``metric.score`` or subject.
+    seconds
+        How long each part took.
+    details
+        By metric: what reports and studies look at.
+    area, extent
+        The area that both inputs were cut to, ``None`` where nothing was cut; and the box around all that was compared.
+    offset
+        The shift of the prediction: ``dx``, ``dy`` in metres, and whether it was ``removed``.
+    inputs
+        By ``reference`` and ``prediction``: the maps that were compared. Not there where they were too large to keep.
+    plan
+        What to fix first, for roads that ``evaluate`` evaluated.
+    cells
+        The tiles with their scores, where the evaluation went tile by tile.
+    """
 
     kind: str
     crs: CRS
@@ -150,45 +87,114 @@ class Result:
     reference: dict[str, Any]
     prediction: dict[str, Any]
     parameters: dict[str, dict[str, Any]]
-    scores: dict[str, dict[str, Score]]
+    scores: dict[str, dict[str, ScoreValue]]
     counts: dict[str, dict[str, float]]
     errors: dict[str, "gpd.GeoDataFrame"]
     notes: dict[str, str]
     seconds: dict[str, float]
     details: dict[str, dict[str, Any]] = field(default_factory=dict)
     area: Any = None
+    extent: Box | None = None
     offset: dict[str, Any] | None = None
-    networks: dict[str, Any] = field(default_factory=dict)
-    leading: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    plan: dict[str, Any] | None = None
+    inputs: dict[str, Any] = field(default_factory=dict)
+    plan: Any = None
     cells: "gpd.GeoDataFrame | None" = None
+
+    # ------------------------------------------------------------------ looking at it
+
+    def __repr__(self) -> str:
+        headlines = ", ".join(f"{name} {_short(value)}" for name, value in self._headlines().items())
+        count = sum(entry["count"] for entry in self.error_summary().values())
+        return f"<Result {self.kind}: {headlines or 'no scores'}; {count:,.0f} errors, {crs_name(self.crs)}>"
+
+    def _repr_html_(self) -> str:
+        """Score tiles and a small map, for notebooks."""
+        html: str = _tool("result_html")(self)
+        return html
+
+    def table(self) -> "pd.DataFrame":
+        """Every score: one row each, with its value, which way it is better, its range and unit, and what it says."""
+        return _tool("score_table")(self)
+
+    def grid(self, cell_size: float = 500.0) -> "gpd.GeoDataFrame":
+        """Local scores in square cells of so many metres; after an evaluation in tiles, the tiles."""
+        return self.cells if self.cells is not None else _tool("score_grid")(self, cell_size=cell_size)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the errors over both inputs with matplotlib; gives the axes."""
+        return _tool("plot_result")(self, ax)
+
+    def explore(self, *, height: int = 600) -> Any:
+        """The report's map, to be moved and zoomed in a notebook cell."""
+        return _tool("explore_result")(self, height=height)
+
+    def _headlines(self) -> "dict[str, ScoreValue]":
+        table = self.table()
+        rows = table[table["headline"]]
+        return {name: self.scores[name][score] for name, score in zip(rows["metric"], rows["score"], strict=True)}
+
+    # ------------------------------------------------------------------ its errors
 
     def map_errors(self) -> dict[str, "gpd.GeoDataFrame"]:
         """The errors for a map, where each stands once: several metrics may tell of the same missing road.
 
-        Of a kind in ``leading`` only the features of the first metric named there that was evaluated are kept; so the
-        length of what is ``missing`` is the length that this metric counts. ``errors`` has them all.
+        Of a kind that several metrics report, only the features of the first of them that was evaluated are kept; so
+        the length of what is ``missing`` is the length that this metric counts. ``errors`` has them all.
         """
-        leads = {
-            kind: next((name for name in metrics if name in self.scores), None)
-            for kind, metrics in self.leading.items()
-        }
-        shown = {}
-        for name, frame in self.errors.items():
-            pairs = zip(frame["kind"], frame["metric"], strict=True)
-            mask = np.array([leads.get(kind, metric) == metric for kind, metric in pairs], dtype=bool)
-            shown[name] = frame[mask].reset_index(drop=True)
-        return shown
+        return {name: frame[mask].reset_index(drop=True) for (name, frame), mask in self._on_map()}
+
+    def _on_map(self) -> Any:
+        """The frames with a mask of the rows that a map shows."""
+        return zip(self.errors.items(), self._map_masks, strict=True)
+
+    @cached_property
+    def _map_masks(self) -> list[Any]:
+        masks = []
+        for frame in self.errors.values():
+            kinds, metrics = frame["kind"].to_numpy(dtype=object), frame["metric"].to_numpy(dtype=object)
+            mask = np.ones(len(frame), dtype=bool)
+            for kind in dict.fromkeys(kinds.tolist()):
+                if error_kind(kind).reported_by:
+                    mask &= (kinds != kind) | (metrics == shown_metric(kind, self.scores))
+            masks.append(mask)
+        return masks
+
+    def errors_of(self, kind: str) -> "gpd.GeoDataFrame":
+        """The errors of one kind as the map shows them, whatever their geometry: ``break``, ``missing`` and so on."""
+        import pandas as pd
+
+        frames = [frame[frame["kind"] == kind] for frame in self.map_errors().values()]
+        return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
     def error_summary(self) -> dict[str, dict[str, float]]:
-        """Number and length of the errors of each kind, as ``map_errors`` gives them."""
+        """Number and length of the errors of each kind, as ``map_errors`` gives them; what is matched is no error."""
+        return {kind: entry for kind, entry in self._feature_summary.items() if error_kind(kind).is_error}
+
+    @cached_property
+    def _feature_summary(self) -> dict[str, dict[str, float]]:
         summary: dict[str, dict[str, float]] = {}
-        for frame in self.map_errors().values():
-            for kind, rows in frame.groupby("kind", sort=True):
+        for (_, frame), mask in self._on_map():
+            shown = frame.loc[mask, ["kind", "length_m"]]
+            for kind, lengths in shown.groupby("kind", sort=True)["length_m"]:
                 entry = summary.setdefault(str(kind), {"count": 0, "length_m": 0.0})
-                entry["count"] += len(rows)
-                entry["length_m"] += fsum(rows["length_m"].dropna())
+                entry["count"] += len(lengths)
+                entry["length_m"] += fsum(lengths.dropna())
         return dict(sorted(summary.items()))
+
+    # ------------------------------------------------------------------ writing it
+
+    def write_layers(self, directory: str | Path, **options: Any) -> Any:
+        """Write error layers, area and grid as map layers; options as for :func:`geoeval.write_layers`."""
+        return _tool("write_layers")(self, directory, **options)
+
+    def write_report(self, path: str | Path, **options: Any) -> None:
+        """Write one HTML page with map, tables and plots; options as for :func:`geoeval.write_report`."""
+        _tool("write_report")(self, path, **options)
+
+    def write_json(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the result as JSON, in the shape of the command line."""
+        with new_file(path, overwrite=overwrite) as unfinished:
+            unfinished.write_text(self.to_json() + "\n", encoding="utf-8")
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON shape that the command line writes."""
@@ -206,7 +212,8 @@ class Result:
             "scores": self.scores,
             "counts": self.counts,
             "errors": self.error_summary(),
-            "plan": self.plan,
+            "matches": {kind: entry for kind, entry in self._feature_summary.items() if not error_kind(kind).is_error},
+            "plan": None if self.plan is None else self.plan.summary(),
             "notes": self.notes,
             "versions": versions(),
             "seconds": self.seconds,
@@ -221,28 +228,6 @@ class Result:
         return _plain(self.as_dict())
 
 
-def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd.GeoDataFrame"]:
-    """All errors as one GeoDataFrame a geometry type: ``points``, ``lines``, ``polygons``; empty ones too."""
-    import geopandas as gpd
-    import pandas as pd
-
-    own = sorted({name for one in collected for name in one.rows if name not in ErrorFeatures.COLUMNS})
-    rows = {
-        name: [value for one in collected for value in one.rows.get(name) or [np.nan] * len(one)]
-        for name in (*ErrorFeatures.COLUMNS, *own)
-    }
-    geometries = np.array([None, *(g for one in collected for g in one.geometries)], dtype=object)[1:]
-    kind_of = shapely.get_type_id(geometries) if len(geometries) else np.zeros(0, dtype=int)
-    table = pd.DataFrame(rows).astype(dict.fromkeys(("length_m", "dist_m", "severity", *own), float))
-    for name in ("kind", "metric", "ref_id", "pred_id", "note"):
-        table[name] = pd.Series([str(value) for value in rows[name]], dtype=str)
-    frames = {}
-    for single, name in GEOMETRY_TYPES.items():
-        mask = np.isin(kind_of, {0: [0, 4], 1: [1, 2, 5], 3: [3, 6]}[single])
-        frames[name] = gpd.GeoDataFrame(table[mask].reset_index(drop=True), geometry=geometries[mask], crs=crs)
-    return frames
-
-
 def amount(facts: Mapping[str, Any]) -> str:
     """How much an input is, in words: ``12.34 km`` of road, ``1,234 objects`` or ``1,234 lines``."""
     if "lines" in facts:
@@ -254,6 +239,10 @@ def versions() -> dict[str, str]:
     """Versions of what the numbers depend on."""
     packages = ("numpy", "scipy", "shapely", "pyproj", "numba", "geopandas")
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def _short(value: ScoreValue) -> str:
+    return "undefined" if value is None else f"{value:.3f}" if isinstance(value, float) else f"{value:,}"
 
 
 def _plain(value: Any) -> Any:

@@ -5,9 +5,9 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from shapely.geometry import LineString
+from shapely.geometry import LineString, box
 
-from geoeval import GeoevalError, RoadNetwork
+from geoeval import GeoevalError, ObjectMap, RoadNetwork
 from tests.networks import RING, TEE, network, small_lines
 
 LOOPS = [[(-50, 0), (0, 0)], [(0, 0), (10, 10), (20, 0), (10, -10), (0, 0)]]
@@ -79,7 +79,7 @@ def test_places_of_nodes_by_habit(style):
 
 
 def test_a_node_without_a_place_is_refused():
-    with pytest.raises(GeoevalError, match="node 0 of the graph has no place"):
+    with pytest.raises(GeoevalError, match="node 0 of the graph has no coordinates; set x and y, or pos"):
         RoadNetwork.from_networkx(nx.path_graph(3))
 
 
@@ -93,6 +93,35 @@ def test_degrees_become_metres():
 def test_a_frame_without_crs_is_refused():
     with pytest.raises(GeoevalError, match="no CRS"):
         RoadNetwork.from_geodataframe(gpd.GeoDataFrame(geometry=[LineString([(0, 0), (1, 0)])]))
+
+
+@pytest.mark.parametrize("model", [RoadNetwork, ObjectMap])
+def test_frames_give_ids_crs_and_source(model):
+    shape = LineString([(0, 0), (10, 0)]) if model is RoadNetwork else box(0, 0, 10, 10)
+    frame = gpd.GeoDataFrame({"name": ["a"]}, geometry=[shape], index=[7])
+    with pytest.raises(GeoevalError, match=r"the GeoDataFrame has no CRS; set it with .* or pass crs="):
+        model.from_geodataframe(frame)
+    one = model.from_geodataframe(frame, crs="EPSG:32610", source="the table")
+    assert one.crs.to_epsg() == 32610
+    assert one.source == "the table"
+    assert str(one.to_geodataframe()["source_id"][0]) == "7"
+    named = model.from_geodataframe(frame.set_crs("EPSG:32610"), id_column="name")
+    assert named.to_geodataframe()["source_id"].tolist() == ["a"]
+    with pytest.raises(GeoevalError, match="no column 'id'; choose id_column among name, geometry"):
+        model.from_geodataframe(frame.set_crs("EPSG:32610"), id_column="id")
+
+
+def test_objects_survive_a_round_trip():
+    objects = ObjectMap([box(0, 0, 10, 10), box(20, 0, 30, 5)], crs="EPSG:32610", ids=["a", "b"])
+    again = ObjectMap.from_geodataframe(objects.to_geodataframe(), id_column="source_id")
+    assert again.ids.tolist() == ["a", "b"]
+    assert [one.wkt for one in again.polygons] == [one.wkt for one in objects.polygons]
+
+
+def test_maps_show_themselves_in_one_line():
+    assert repr(network(TEE)) == "<RoadNetwork: 0.30 km, 4 nodes, 3 segments, EPSG:32610>"
+    assert repr(ObjectMap([box(0, 0, 50, 50)], crs="EPSG:32610")) == "<ObjectMap: 1 object, 2,500 m², EPSG:32610>"
+    assert repr(ObjectMap([])) == "<ObjectMap: 0 objects, 0 m², local metres>"
 
 
 def test_rings_and_loops_survive():

@@ -3,24 +3,28 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import shapely
 from numpy.typing import ArrayLike, NDArray
 from pyproj import CRS
-from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
+from geoeval.area import area_in
+from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.exceptions import ParameterError
-from geoeval.model.roads import Roads, adjacency_of, contract
+from geoeval.model.clipping import stretches_inside
+from geoeval.model.contraction import Roads, adjacency_of, contract
+from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
+from geoeval.model.immutable import Counts, Immutable, frozen
 
 if TYPE_CHECKING:
     import geopandas as gpd
     import networkx as nx
+    from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Coordinates that agree to a micrometre are the same place.
 PRECISION = 1e-6
@@ -30,7 +34,7 @@ KEEP_APART = 1e-5
 
 @dataclass(frozen=True)
 class Location:
-    """Points on a network: the segment, metres from its first node, the place, and how far it was away."""
+    """Places on a network: the segment, metres from its first node, the coordinates, and how far away it was."""
 
     segment: Ints
     offset: Floats
@@ -38,43 +42,51 @@ class Location:
     distance: Floats
 
 
-class RoadNetwork:
+class RoadNetwork(Immutable):
     """Roads as a graph of straight segments, in metres. Immutable.
 
-    The constructor makes these hold: no two nodes at one place, no segment of no length, no segment twice,
-    no node without a segment. Nodes are ordered by coordinates and segments by nodes, so that the order,
-    direction and cut of the input's lines leave no trace. Segments that cross without a common node are not
-    connected.
+    The constructor ensures that no two nodes coincide, no segment has zero length or occurs twice, and every node has
+    a segment. Nodes are sorted by coordinates and segments by nodes, so the order, direction and division of the input
+    lines leave no trace. Segments that cross without a common node are not connected.
+
+    Make one with ``from_lines``, ``from_geodataframe``, ``from_networkx``, ``from_osmnx`` or ``read_network``.
 
     Parameters
     ----------
     nodes
-        Coordinates ``(n, 2)``, metres in ``crs``.
+        Coordinates ``(n, 2)`` in metres.
     segments
         Pairs of node numbers ``(m, 2)``.
     crs
-        What the metres are in; ``None`` for metres without a place on Earth.
+        CRS of the coordinates; ``None`` for metres without a place on Earth.
     source_ids
-        For each segment the id of the feature that it came from; by default its number.
+        For each segment, the id of the feature it came from; by default its number.
     merge_coincident
-        Whether nodes at one place are one node. With ``False`` they are different nodes (the topology is
-        the one given), and moved apart by 10 micrometres to stay so.
+        Whether coincident nodes become one node. With ``False`` the topology is kept as given, and coincident nodes
+        are moved 10 micrometres apart.
     cut
-        For each node whether it is an end that clipping made: it is not a dead end of the road.
+        For each node, whether it is an end that clipping made rather than a dead end of the road.
     problems
-        What was found and mended or dropped on the way, counted.
+        What was dropped or repaired so far, counted by name.
     source
         Where the network came from, for messages and results.
+    scale_error
+        Largest relative error of a length in ``crs``; ``None`` if unknown.
+
+    Attributes
+    ----------
+    duplicates, duplicate_ids
+        Segments that the input had more than once, and the ids of their features.
     """
 
     nodes: Floats
     segments: Ints
     crs: CRS
     source_ids: NDArray[Any]
-    cut: NDArray[np.bool_]
+    cut: Bools
     duplicates: Ints
     duplicate_ids: NDArray[Any]
-    problems: dict[str, int]
+    problems: Mapping[str, int]
     source: str
     scale_error: float | None
 
@@ -96,7 +108,7 @@ class RoadNetwork:
         ids = _as_ids(source_ids, len(pairs))
         ends_cut = np.zeros(len(xy), dtype=bool) if cut is None else np.asarray(cut, dtype=bool)
         if not np.isfinite(xy).all():
-            raise ParameterError("a node has a coordinate that is not a number; drop such nodes first")
+            raise ParameterError("a coordinate of a node is not a number; drop such nodes first")
         counts = dict(problems or {})
 
         xy, number = _merge(xy) if merge_coincident else _keep_apart(xy)
@@ -117,16 +129,21 @@ class RoadNetwork:
         used = np.zeros(len(xy), dtype=bool)
         used[pairs] = True
         new = np.cumsum(used) - 1
-        self.nodes = _frozen(xy[used])
-        self.segments = _frozen(new[pairs[first]])
-        self.source_ids = _frozen(ids[first])
-        self.cut = _frozen(merged_cut[used])
-        self.duplicates = _frozen(new[pairs[again]])
-        self.duplicate_ids = _frozen(ids[again])
-        self.crs = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
-        self.problems = counts
-        self.source = source
-        self.scale_error = scale_error
+        arrays = {
+            "nodes": xy[used],
+            "segments": new[pairs[first]],
+            "source_ids": ids[first],
+            "cut": merged_cut[used],
+            "duplicates": new[pairs[again]],
+            "duplicate_ids": ids[again],
+        }
+        vars(self).update(
+            {name: frozen(array) for name, array in arrays.items()},
+            crs=projections.LOCAL_METRES if crs is None else projections.parse_crs(crs),
+            problems=Counts(counts),
+            source=source,
+            scale_error=scale_error,
+        )
 
     # ------------------------------------------------------------------ making one
 
@@ -139,25 +156,26 @@ class RoadNetwork:
         ids: Iterable[Any] | None = None,
         source: str = "",
     ) -> Self:
-        """A network from lines that join where they share a vertex.
+        """Make a network from lines, joined where they share a vertex.
 
         Parameters
         ----------
         lines
-            Shapely lines or sequences of coordinates. Z and M are dropped, multi-part lines taken apart,
-            ``None``, empty and non-line geometries dropped and counted.
+            Shapely lines or sequences of coordinates. Z and M are dropped, multi-part lines split up. ``None``, empty
+            geometries and geometries that are not lines are dropped and counted in ``problems``.
         crs
-            What the coordinates are in. Degrees, feet and Mercator are projected to metres; a projected CRS
-            in metres is kept; ``None`` means metres without a place on Earth.
+            CRS of the coordinates. Degrees, feet and Mercator are projected to metres; a projected CRS in metres is
+            kept; ``None`` means metres without a place on Earth.
         ids
             One per line; by default its number.
 
         Examples
         --------
+        >>> from geoeval import RoadNetwork
         >>> RoadNetwork.from_lines([[(0, 0), (100, 0)], [(50, 0), (50, 80)]], crs="EPSG:32610").length
         180.0
         """
-        from geoeval.model.lines import network_parts
+        from geoeval.model.line_parts import network_parts
 
         parts = network_parts(lines, ids)
         given = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
@@ -173,23 +191,29 @@ class RoadNetwork:
         )
 
     @classmethod
-    def from_geodataframe(cls, frame: "gpd.GeoDataFrame", *, id_column: str | None = None, crs: Any = None) -> Self:
-        """A network from a GeoDataFrame of lines, joined where they share a vertex; ids from a column or the index."""
-        from geoeval.exceptions import MissingCRSError
+    def from_geodataframe(
+        cls, frame: "gpd.GeoDataFrame", *, id_column: str | None = None, crs: Any = None, source: str = ""
+    ) -> Self:
+        """Make a network from a GeoDataFrame of lines, joined where they share a vertex.
 
-        given = crs or frame.crs
-        if given is None:
-            raise MissingCRSError("the GeoDataFrame has no CRS; set it with frame.set_crs('EPSG:n') or pass crs=")
-        ids = frame.index if id_column is None else frame[id_column]
-        return cls.from_lines(frame.geometry.to_numpy(), crs=given, ids=ids)
+        Parameters
+        ----------
+        frame
+            Lines; see ``from_lines``.
+        id_column
+            Column with the ids; by default the index.
+        crs
+            CRS to use instead of the frame's.
+        """
+        own = crs_of_frame(frame, crs)
+        return cls.from_lines(frame.geometry.to_numpy(), crs=own, ids=ids_of_frame(frame, id_column), source=source)
 
     @classmethod
     def from_networkx(cls, graph: "nx.Graph[Any]", *, crs: Any = None) -> Self:
-        """A network from a networkx graph of any kind; topology from the graph's nodes alone.
+        """Make a network from a networkx graph of any kind, connected as the graph is.
 
-        Nodes carry ``x`` and ``y``, or ``pos``, or are coordinate pairs themselves. An edge may carry its
-        ``geometry``. In a directed graph the two directions of a road are one; any other edge with the same
-        course is a duplicate.
+        Nodes have ``x`` and ``y``, or ``pos``, or are coordinate pairs themselves. Edges may have a ``geometry``. In a
+        directed graph the two directions of a road become one; any other edge with the same geometry is a duplicate.
         ``crs`` defaults to ``graph.graph["crs"]``.
         """
         from geoeval.model.interchange import from_networkx
@@ -198,33 +222,34 @@ class RoadNetwork:
 
     @classmethod
     def from_osmnx(cls, graph: "nx.MultiDiGraph[Any]") -> Self:
-        """A network from an osmnx graph, projected or not; ids are the edges' ``osmid``."""
+        """Make a network from an osmnx graph, projected or not; ids are the ``osmid`` of the edges."""
         return cls.from_networkx(graph)
 
     # ------------------------------------------------------------------ giving one
 
     def to_networkx(self) -> "nx.MultiGraph[Any]":
-        """A multigraph of the roads between junctions and ends, each with its course and length.
+        """A multigraph with one edge per road between junctions and ends.
 
-        Nodes have ``x`` and ``y``, edges ``geometry``, ``length`` and ``source_ids`` (one a segment); the
-        graph has ``crs``. ``from_networkx`` gives the same network back.
+        Nodes have ``x`` and ``y``, edges ``geometry``, ``length`` and ``source_ids`` (one per segment); the graph has
+        ``crs``. ``from_networkx`` gives the same network back.
         """
         from geoeval.model.interchange import to_networkx
 
         return to_networkx(self)
 
     def to_geodataframe(self) -> "gpd.GeoDataFrame":
-        """One row a road, cut where the source feature changes.
+        """One row per road, split where the source feature changes.
 
-        Columns ``source_id``, ``length_m``, and ``ge_from`` and ``ge_to``, which name the nodes at its ends,
-        so that lines that merely touch are told from lines that join.
+        Columns: ``source_id``, ``length_m``, and the numbers of the end nodes, ``ge_from`` and ``ge_to``, which tell
+        lines that join from lines that merely touch. In a clipped network ``ge_cut`` tells which ends clipping made: 1
+        the first, 2 the last, 3 both.
         """
         from geoeval.model.interchange import to_geodataframe
 
         return to_geodataframe(self)
 
     def to_crs(self, crs: Any) -> "RoadNetwork":
-        """The same network in another CRS; its scale error is measured."""
+        """The same network in another CRS, with its scale error measured."""
         target = projections.parse_crs(crs)
         if target == self.crs:
             return self
@@ -232,38 +257,44 @@ class RoadNetwork:
         error = projections.scale_error(target, projections.to_lonlat(self.nodes, self.crs)) if len(xy) else 0.0
         return self._with(xy, self.segments, self.source_ids, cut=self.cut, crs=target, scale_error=error)
 
-    def clip(self, aoi: tuple[float, float, float, float] | BaseGeometry) -> "RoadNetwork":
-        """The part inside an area: ``(minx, miny, maxx, maxy)`` or a polygon in the network's CRS.
+    def clip(self, aoi: Any, *, aoi_crs: Any = None) -> "RoadNetwork":
+        """The part of the network inside an area.
 
-        Segments are cut at the border; the ends so made are marked in ``cut`` and are not dead ends.
-        O(m log m) for the segments near the border.
+        Segments are cut at the border. Ends of roads that went on outside are marked in ``cut`` and are not dead ends.
+        What lies on the border, to 2 micrometres, is inside. O(m log n) for an area with n vertices.
+
+        Parameters
+        ----------
+        aoi
+            ``(minx, miny, maxx, maxy)``, a polygon, a GeoDataFrame or a file of polygons.
+        aoi_crs
+            CRS of an area that has none of its own; by default degrees where the numbers can be degrees, else metres
+            in the CRS of the network.
+
+        Examples
+        --------
+        >>> from geoeval import RoadNetwork
+        >>> RoadNetwork.from_lines([[(0, 0), (100, 0)]], crs="EPSG:32610").clip((-10, -10, 40, 10)).length
+        40.0
         """
-        area = shapely.box(*aoi) if isinstance(aoi, tuple | list) else aoi
-        if len(self.segments) == 0:
+        area = area_in(aoi, self.crs, aoi_crs=aoi_crs, near=self.bounds)
+        if self.is_empty:
             return self
-        shapely.prepare(area)
-        lines = self.lines
-        inside = shapely.covers(area, lines)
-        crossing = np.flatnonzero(~inside & shapely.intersects(area, lines))
-        pieces, owner = shapely.get_parts(shapely.intersection(lines[crossing], area), return_index=True)
-        line_like = shapely.get_type_id(pieces) == 1
-        pieces, owner = pieces[line_like], crossing[owner[line_like]]
-        ends = np.stack([shapely.get_coordinates(shapely.get_point(pieces, i)) for i in (0, -1)], axis=1)
-
-        # An end of a piece is a node of the segment where it lies on one, else it was made by the cut.
-        own = self.nodes[self.segments[owner]]
-        gap = np.linalg.norm(ends[:, :, None] - own[:, None], axis=-1)
-        nearest = gap.argmin(axis=-1)
-        same = gap.min(axis=-1) <= PRECISION
-        number = np.take_along_axis(self.segments[owner], nearest, axis=1)
-        made = np.flatnonzero(~same.ravel())
-        flat = number.ravel()
-        flat[made] = len(self.nodes) + np.arange(len(made))
+        parts = stretches_inside(self.nodes[self.segments], self.segment_lengths, area)
+        pairs = self.segments[parts.segment]
+        share = np.column_stack([parts.begin, parts.end]) / self.segment_lengths[parts.segment][:, None]
+        own = (share == 0.0) | (share == 1.0)
+        made = ~own
+        start, end = self.nodes[pairs[:, 0]], self.nodes[pairs[:, 1]]
+        places = start[:, None] + share[..., None] * (end - start)[:, None]
+        pairs[made] = len(self.nodes) + np.arange(made.sum())
+        left = np.bincount(pairs[own], minlength=len(self.nodes))
         return self._with(
-            np.concatenate([self.nodes, ends.reshape(-1, 2)[made]]),
-            np.concatenate([self.segments[inside], flat.reshape(-1, 2)]),
-            np.concatenate([self.source_ids[inside], self.source_ids[owner]]),
-            cut=np.concatenate([self.cut, np.ones(len(made), dtype=bool)]),
+            np.concatenate([self.nodes, places[made]]),
+            pairs,
+            self.source_ids[parts.segment],
+            # A road that went on outside the area is cut at the border, also where it had a node there.
+            cut=np.concatenate([self.cut | ((left == 1) & (self.degrees > 1)), np.ones(made.sum(), dtype=bool)]),
         )
 
     def _with(
@@ -272,7 +303,7 @@ class RoadNetwork:
         segments: Ints,
         source_ids: NDArray[Any],
         *,
-        cut: NDArray[np.bool_],
+        cut: Bools,
         crs: CRS | None = None,
         scale_error: float | None = None,
     ) -> "RoadNetwork":
@@ -294,16 +325,16 @@ class RoadNetwork:
     def segment_lengths(self) -> Floats:
         """Length of each segment in metres."""
         ends = self.nodes[self.segments]
-        return _frozen(np.hypot(*(ends[:, 1] - ends[:, 0]).T))
+        return frozen(np.hypot(*(ends[:, 1] - ends[:, 0]).T))
 
-    @property
+    @cached_property
     def length(self) -> float:
-        """Length of all roads in metres."""
-        return float(self.segment_lengths.sum())
+        """Length of all roads in metres, rounded once: parts of a network that are added up give the same."""
+        return fsum(self.segment_lengths.tolist())
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no road at all."""
+        """Whether there are no roads."""
         return len(self.segments) == 0
 
     @property
@@ -316,38 +347,37 @@ class RoadNetwork:
     @cached_property
     def degrees(self) -> Ints:
         """Number of segments that meet at each node."""
-        return _frozen(np.bincount(self.segments.ravel(), minlength=len(self.nodes)))
+        return frozen(np.bincount(self.segments.ravel(), minlength=len(self.nodes)))
 
     @cached_property
     def features(self) -> Ints:
-        """Nodes where roads end or meet (degree other than 2), without the ends that clipping made."""
-        return _frozen(np.flatnonzero((self.degrees != 2) & ~((self.degrees == 1) & self.cut)))
+        """Nodes where roads end or meet (degree other than 2), except ends made by clipping."""
+        return frozen(np.flatnonzero((self.degrees != 2) & ~((self.degrees == 1) & self.cut)))
 
     @cached_property
     def adjacency(self) -> tuple[Ints, Ints, Ints]:
         """``(start, neighbour, segment)``: the neighbours of node i are ``neighbour[start[i]:start[i + 1]]``."""
-        start, neighbour, segment = adjacency_of(self.segments, len(self.nodes))
-        return _frozen(start), _frozen(neighbour), _frozen(segment)
+        return frozen(adjacency_of(self.segments, len(self.nodes)))
 
     @cached_property
     def roads(self) -> Roads:
-        """The polylines between junctions and ends, in an order that depends on their geometry alone."""
-        return contract(self.nodes, self.segments, self.segment_lengths, self.degrees, self.adjacency)
+        """Polylines between junctions and ends, in an order that depends on their geometry alone."""
+        return frozen(contract(self.nodes, self.segments, self.segment_lengths, self.degrees, self.adjacency))
 
     @cached_property
     def components(self) -> Ints:
-        """For each node the number of its connected component."""
+        """For each node, the number of its connected component."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
         n = len(self.nodes)
         links = coo_array((np.ones(len(self.segments)), self.segments.T), shape=(n, n))
-        return _frozen(connected_components(links, directed=False)[1].astype(np.int64))
+        return frozen(connected_components(links, directed=False)[1].astype(np.int64))
 
     @cached_property
-    def lines(self) -> NDArray[np.object_]:
+    def lines(self) -> Objects:
         """Each segment as a shapely line."""
-        return _frozen(shapely.linestrings(self.nodes[self.segments]))
+        return frozen(shapely.linestrings(self.nodes[self.segments]))
 
     @cached_property
     def tree(self) -> shapely.STRtree:
@@ -355,9 +385,9 @@ class RoadNetwork:
         return shapely.STRtree(self.lines)
 
     def nearest(self, points: ArrayLike, *, max_distance: float | None = None) -> Location:
-        """The nearest place on the network for each point; segment -1 and distance inf where there is none.
+        """The place on the network nearest to each point; segment -1 and distance inf where there is none.
 
-        Where several places are equally near (to a micrometre), the one with the smallest coordinates is taken, so
+        Of several places that are equally near (to a micrometre) the one with the smallest coordinates is taken, so
         that the answer depends on the geometry alone. O(n log m).
         """
         xy = np.asarray(points, dtype=np.float64).reshape(-1, 2)
@@ -385,13 +415,32 @@ class RoadNetwork:
 
     def __repr__(self) -> str:
         return (
-            f"<RoadNetwork {self.length / 1000:.2f} km, {len(self.nodes)} nodes, {len(self.segments)} segments, "
+            f"<RoadNetwork: {self.length / 1000:,.2f} km, {len(self.nodes):,} nodes, {len(self.segments):,} segments, "
             f"{projections.crs_name(self.crs)}>"
         )
 
+    def plot(self, ax: "Axes | None" = None, **style: Any) -> "Axes":
+        """Plot the roads with matplotlib.
+
+        Parameters
+        ----------
+        ax
+            Axes to draw on; by default new ones.
+        style
+            Arguments of ``matplotlib.collections.LineCollection``, such as ``color`` or ``linewidth``.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            With the same scale in x and y.
+        """
+        from geoeval.model.plotting import plot_network
+
+        return plot_network(self, ax, **style)
+
 
 def project(points: Floats, segments: Floats) -> tuple[Floats, Floats, Floats]:
-    """Nearest place of each point on its segment ``(n, 2, 2)``: metres along, coordinates, distance."""
+    """The nearest place to each point on its segment ``(n, 2, 2)``: metres along it, coordinates, distance."""
     start, vector = segments[:, 0], segments[:, 1] - segments[:, 0]
     length = np.hypot(vector[:, 0], vector[:, 1])
     share = np.einsum("ij,ij->i", points - start, vector) / length**2
@@ -405,12 +454,12 @@ def _as_ids(ids: ArrayLike | None, count: int) -> NDArray[Any]:
         return np.arange(count)
     array = np.asarray(ids)
     if array.ndim != 1 or len(array) != count:
-        raise ParameterError(f"{len(array)} source ids for {count} segments; give one id a segment")
+        raise ParameterError(f"{len(array)} source ids for {count} segments; give one id per segment")
     return array
 
 
 def _merge(xy: Floats) -> tuple[Floats, Ints]:
-    """Distinct places in order of x, then y, and for each given node its place."""
+    """Distinct places sorted by x, then y, and the place of each node."""
     order = _by_coordinates(xy)
     x, y = xy[order, 0], xy[order, 1]
     new = np.ones(len(xy), dtype=bool)
@@ -421,7 +470,7 @@ def _merge(xy: Floats) -> tuple[Floats, Ints]:
 
 
 def _by_coordinates(xy: Floats) -> Ints:
-    """The order by x, then y, then number. Few nodes share an x, so one sort by x does nearly all of it."""
+    """The order by x, then y, then number. Few nodes share an x, so one sort by x does nearly all the work."""
     x = np.ascontiguousarray(xy[:, 0])
     order = np.argsort(x)
     same = x[order[1:]] == x[order[:-1]]
@@ -432,7 +481,7 @@ def _by_coordinates(xy: Floats) -> Ints:
 
 
 def _keep_apart(xy: Floats) -> tuple[Floats, Ints]:
-    """As ``_merge``, but nodes at one place stay different nodes, a little apart."""
+    """As ``_merge``, but coincident nodes stay different nodes, a little apart."""
     xy = xy.copy()
     while True:
         places, number = _merge(xy)
@@ -446,7 +495,7 @@ def _keep_apart(xy: Floats) -> tuple[Floats, Ints]:
 
 
 def _first_of_each(keys: Ints) -> Ints:
-    """Where each distinct key is met first, in the order of the keys."""
+    """Where each distinct key occurs first, in the order of the keys."""
     order = np.argsort(keys)
     new = np.ones(len(keys), dtype=bool)
     new[1:] = keys[order[1:]] != keys[order[:-1]]
@@ -456,8 +505,3 @@ def _first_of_each(keys: Ints) -> Ints:
 def _count(counts: dict[str, int], what: str, number: int) -> None:
     if number:
         counts[what] = counts.get(what, 0) + number
-
-
-def _frozen(array: Any) -> Any:
-    array.flags.writeable = False
-    return array

@@ -1,4 +1,4 @@
-"""Lines of any make as one array of coordinates with the segments between them."""
+"""Lines of any kind as one array of coordinates with the segments between them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,6 +9,9 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
+from geoeval.arrays import Floats, Ints, Objects
+from geoeval.exceptions import ParameterError
+
 _LINE_TYPES = (1, 2)  # LineString, LinearRing
 _MULTI = (5, 7)  # MultiLineString, GeometryCollection
 
@@ -17,16 +20,18 @@ _MULTI = (5, 7)  # MultiLineString, GeometryCollection
 class NetworkParts:
     """Vertices of many lines, the segments between consecutive ones, and the id of each segment's line."""
 
-    coordinates: NDArray[np.float64]
-    segments: NDArray[np.int64]
+    coordinates: Floats
+    segments: Ints
     ids: NDArray[Any]
     problems: dict[str, int] = field(default_factory=dict)
 
 
 def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> NetworkParts:
-    """Take lines apart; what is not a line is dropped and counted in ``problems``."""
-    geometries = np.array([_as_geometry(line) for line in lines], dtype=object)
+    """Take lines apart; geometries that are not lines are dropped and counted in ``problems``."""
+    geometries = as_geometries(lines)
     names = np.arange(len(geometries)) if ids is None else _as_array(ids)
+    if len(names) != len(geometries):
+        raise ParameterError(f"{len(names)} ids for {len(geometries)} lines; give one id per line")
     problems: dict[str, int] = {}
 
     def drop(mask: Any, why: str) -> None:
@@ -61,6 +66,11 @@ def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> Net
     number = np.cumsum(used) - 1
     segments = np.column_stack([number[first], number[first + 1]])
     return NetworkParts(coordinates[used], segments, names[line[first]], problems)
+
+
+def as_geometries(lines: Iterable[Any]) -> Objects:
+    """Lines as shapely geometries, where they may be given as coordinates too."""
+    return np.array([None, *(_as_geometry(line) for line in lines)], dtype=object)[1:]
 
 
 def _as_geometry(line: Any) -> BaseGeometry | None:

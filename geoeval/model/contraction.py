@@ -1,48 +1,45 @@
-"""Contraction of a network to roads: polylines between the nodes where roads end or meet."""
+"""Contraction of a network to roads: polylines between nodes where roads end or meet."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from geoeval.roads.kernel import kernel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from geoeval._kernels.compiling import kernel
+from geoeval.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
 class Roads:
-    """Roads of a network as arrays, ordered by geometry, each from its smaller end to its larger one.
+    """Roads of a network as arrays, sorted by geometry, each from its smaller end node to its larger one.
 
     Attributes
     ----------
     ends
-        ``(r, 2)`` first and last node. They are equal for a loop; for a ring without any junction both are
-        its smallest node.
+        First and last node, ``(r, 2)``. They are equal for a loop; for a ring without junctions both are its smallest
+        node.
     closed
-        Whether the road is a ring without any junction, so that its ends are no feature.
+        Whether the road is a ring without junctions, so that its ends are not features.
     length
-        Metres.
+        Length in metres.
     node_start
         The nodes of road i are ``path[node_start[i]:node_start[i + 1]]``; its segments, in that order, are
         ``path_segment[node_start[i] - i:node_start[i + 1] - i - 1]``.
     path, path_segment
         See above.
     road_of, offset_of, reversed_of
-        For each segment its road, the metres along the road at which it begins, and whether the road runs
-        against it.
+        For each segment, its road, the metres along the road at which it begins, and whether the road runs in the
+        opposite direction.
     """
 
     ends: Ints
-    closed: NDArray[np.bool_]
+    closed: Bools
     length: Floats
     node_start: Ints
     path: Ints
     path_segment: Ints
     road_of: Ints
     offset_of: Floats
-    reversed_of: NDArray[np.bool_]
+    reversed_of: Bools
 
     def __len__(self) -> int:
         return len(self.length)
@@ -79,9 +76,9 @@ def contract(
 ) -> Roads:
     """Contract chains of degree-2 nodes. O(n + m) and one sort of the roads.
 
-    Roads are ordered by their ends, and those with the same ends by the direction in which they leave the first; of
-    a loop the smaller direction comes first. ``degrees`` may count segments that are not given: what stops a chain is
-    a degree other than 2.
+    Roads are sorted by their ends, and those with the same ends by the direction in which they leave the first; a loop
+    starts in its smaller direction. ``degrees`` may count segments that are not given: a chain stops at any node whose
+    degree is not 2.
     """
     if len(segments) == 0:
         none, empty = np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -131,7 +128,7 @@ def contract(
 
 
 def adjacency_of(segments: Ints, count: int) -> tuple[Ints, Ints, Ints]:
-    """``(start, neighbour, segment)`` of ``count`` nodes: those of node i are ``neighbour[start[i]:start[i + 1]]``."""
+    """``(start, neighbour, segment)`` for ``count`` nodes; node i has ``neighbour[start[i]:start[i + 1]]``."""
     ends = segments.ravel()
     order = np.argsort(ends, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=count))])
@@ -143,8 +140,8 @@ def direction_of(vectors: Floats) -> Floats:
     return np.asarray(np.round(np.arctan2(vectors[:, 1], vectors[:, 0]), 6), dtype=np.float64)
 
 
-def _rearrange(values: Ints, starts: Ints, sizes: Ints, backward: NDArray[np.bool_]) -> Ints:
-    """Pieces of ``values`` one after the other, some of them backwards."""
+def _rearrange(values: Ints, starts: Ints, sizes: Ints, backward: Bools) -> Ints:
+    """Pieces of ``values`` one after another, some of them backwards."""
     total = np.concatenate([[0], np.cumsum(sizes)])
     within = np.arange(total[-1]) - np.repeat(total[:-1], sizes)
     from_end = np.repeat(sizes, sizes) - 1 - within

@@ -1,4 +1,4 @@
-"""Objects such as buildings as polygons in metres, and where each came from."""
+"""Objects such as buildings: polygons in metres, and where each came from."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,17 +10,19 @@ import numpy as np
 import shapely
 from numpy.typing import ArrayLike, NDArray
 from pyproj import CRS
-from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
-from geoeval.exceptions import MissingCRSError, MissingExtraError, ParameterError
+from geoeval.area import area_in
+from geoeval.arrays import Floats, Ints, Objects
+from geoeval.exceptions import MissingExtraError, ParameterError
+from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
+from geoeval.model.immutable import Counts, Immutable, frozen
 
 if TYPE_CHECKING:
     import geopandas as gpd
+    from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Geometries = NDArray[np.object_]
+Geometries = Objects
 
 # A common part smaller than this share of the smaller object is rounding, not overlap.
 ROUNDING = 1e-9
@@ -29,14 +31,14 @@ _IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 @dataclass(frozen=True)
 class Labels:
-    """The pixels that objects came from: ``codes[row, column]`` is the object's number from 1 on, 0 is background."""
+    """The pixels that objects came from: ``codes[row, column]`` is the number of the object from 1 on, 0 background."""
 
     codes: Ints
     affine: tuple[float, ...]
     crs: CRS
 
     def same_grid(self, other: "Labels") -> bool:
-        """Whether pixel lies upon pixel."""
+        """Whether the pixels of both coincide."""
         return (
             self.codes.shape == other.codes.shape
             and self.crs == other.crs
@@ -44,28 +46,31 @@ class Labels:
         )
 
 
-class ObjectMap:
+class ObjectMap(Immutable):
     """Objects as polygons in metres, each one polygon or several parts. Immutable.
 
-    The constructor makes these hold: every object is a valid polygon with an area. Objects are ordered by geometry, so
-    that the order of the input leaves no trace. Make one with ``from_polygons``, ``from_labels`` or ``read_objects``.
+    The constructor ensures that every object is a valid polygon with an area. Objects are sorted by geometry, so the
+    order of the input leaves no trace. Make one with ``from_polygons``, ``from_geodataframe``, ``from_labels`` or
+    ``read_objects``.
 
     Parameters
     ----------
     polygons
-        In metres of ``crs``. Invalid ones are repaired, what has no area is dropped; both are counted in ``problems``.
+        Polygons in metres. Invalid ones are repaired and those without area dropped; both are counted in ``problems``.
     crs
-        What the metres are in; ``None`` for metres without a place on Earth.
+        CRS of the coordinates; ``None`` for metres without a place on Earth.
     ids
-        Of the features that the objects came from; by default their numbers.
+        Ids of the features that the objects came from; by default their numbers.
     confidence
-        How sure a detector is of each object, if it says.
+        Confidence of a detector in each object, if known.
     labels
-        The pixels that the polygons are outlines of, numbered as the polygons are given.
+        The pixels that the polygons outline, numbered in the order of the polygons.
     problems
-        What was found and mended or dropped on the way, counted.
+        What was dropped or repaired so far, counted by name.
     source
         Where the objects came from, for messages and results.
+    scale_error
+        Largest relative error of a length in ``crs``; ``None`` if unknown.
     """
 
     polygons: Geometries
@@ -73,7 +78,7 @@ class ObjectMap:
     confidence: Floats | None
     labels: Labels | None
     crs: CRS
-    problems: dict[str, int]
+    problems: Mapping[str, int]
     source: str
     scale_error: float | None
 
@@ -92,26 +97,28 @@ class ObjectMap:
         given = _object_array(polygons)
         names = np.arange(len(given)) if ids is None else _object_array(list(ids))
         if len(names) != len(given):
-            raise ParameterError(f"{len(names)} ids for {len(given)} polygons; give one each")
+            raise ParameterError(f"{len(names)} ids for {len(given)} polygons; give one id per polygon")
         counts = dict(problems or {})
         valid = _repaired(given, counts)
         kept = np.flatnonzero(shapely.area(valid) > 0)
         _count(counts, "without_area", len(valid) - len(kept))
         order = kept[_geometry_order(valid[kept])]
-        self.polygons = _frozen(valid[order])
-        self.ids = _frozen(names[order])
-        self.confidence = None
-        if confidence is not None:
-            self.confidence = _frozen(np.asarray(confidence, dtype=np.float64).reshape(-1)[order])
-        self.labels = None
+        sure = None if confidence is None else np.asarray(confidence, dtype=np.float64).reshape(-1)[order]
+        pixels = None
         if labels is not None:
             number = np.zeros(len(given) + 1, dtype=np.int64)
             number[order + 1] = np.arange(1, len(order) + 1)
-            self.labels = Labels(number[labels.codes], labels.affine, labels.crs)
-        self.crs = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
-        self.problems = counts
-        self.source = source
-        self.scale_error = scale_error
+            pixels = Labels(number[labels.codes], labels.affine, labels.crs)
+        vars(self).update(
+            polygons=frozen(valid[order]),
+            ids=frozen(names[order]),
+            confidence=frozen(sure),
+            labels=frozen(pixels),
+            crs=projections.LOCAL_METRES if crs is None else projections.parse_crs(crs),
+            problems=Counts(counts),
+            source=source,
+            scale_error=scale_error,
+        )
 
     @classmethod
     def from_polygons(
@@ -124,23 +131,25 @@ class ObjectMap:
         problems: Mapping[str, int] | None = None,
         source: str = "",
     ) -> "ObjectMap":
-        """Objects from shapely polygons, one each; a multi-part polygon is one object.
+        """Make a map from shapely polygons; a multi-part polygon is one object.
 
         Parameters
         ----------
         polygons
-            Z and M are dropped, of a collection its polygons are kept; ``None``, empty and other geometries are
-            dropped and counted, as are those with a coordinate that is not a number.
+            Shapely polygons. Z and M are dropped; of a collection the polygons are kept. ``None``, empty geometries,
+            other geometries and polygons with a coordinate that is not a number are dropped and counted.
         crs
-            What the coordinates are in. Degrees, feet and Mercator are projected to metres; a projected CRS in metres
-            is kept; ``None`` means metres without a place on Earth.
+            CRS of the coordinates. Degrees, feet and Mercator are projected to metres; a projected CRS in metres is
+            kept; ``None`` means metres without a place on Earth.
         ids
             One per polygon; by default its number.
         confidence
-            How sure a detector is of each polygon.
+            Confidence of a detector in each polygon.
 
         Examples
         --------
+        >>> import shapely
+        >>> from geoeval import ObjectMap
         >>> ObjectMap.from_polygons([shapely.box(0, 0, 10, 8)], crs="EPSG:32616").area
         80.0
         """
@@ -167,25 +176,26 @@ class ObjectMap:
         problems: Mapping[str, int] | None = None,
         source: str = "",
     ) -> "ObjectMap":
-        """Objects from an image whose pixels carry the number of their object; 0 is background.
+        """Make a map from an image of object numbers; 0 is background.
 
         Parameters
         ----------
         labels
-            Whole numbers ``(rows, columns)``. All pixels of one number are one object, be they connected or not.
+            Integers ``(rows, columns)``. All pixels with the same number are one object, connected or not.
         transform
             Affine map from column and row to x and y (rasterio's, or its first six numbers); by default a pixel is a
             metre, and y points down.
         crs
-            What x and y are in; ``None`` for metres without a place on Earth.
+            CRS of x and y; ``None`` for metres without a place on Earth.
 
         Notes
         -----
-        Ids are the labels. Two maps on the same pixels are compared by counting pixels. No label gives an empty map.
+        Ids are the labels. Two maps on the same pixels are compared by counting pixels. An image without labels gives
+        an empty map.
         """
         values = np.asarray(labels)
         if values.ndim != 2 or values.dtype.kind not in "biu":
-            raise ParameterError("labels must be whole numbers in rows and columns; give a 2-D integer array")
+            raise ParameterError("labels must be integers in rows and columns; give a 2-D integer array")
         affine = _IDENTITY if transform is None else tuple(float(value) for value in tuple(transform)[:6])
         names, codes = np.unique(values, return_inverse=True)
         codes = codes.reshape(values.shape).astype(np.int64)
@@ -215,38 +225,68 @@ class ObjectMap:
         )
 
     @classmethod
-    def from_geodataframe(cls, frame: "gpd.GeoDataFrame", *, id_column: str | None = None) -> "ObjectMap":
-        """Objects from a GeoDataFrame of polygons; ids from a column or the index."""
-        if frame.crs is None:
-            raise MissingCRSError("the GeoDataFrame has no CRS; set it with frame.set_crs('EPSG:n')")
-        ids = frame.index if id_column is None else frame[id_column]
-        return cls.from_polygons(frame.geometry.to_numpy(), crs=frame.crs, ids=ids)
+    def from_geodataframe(
+        cls, frame: "gpd.GeoDataFrame", *, id_column: str | None = None, crs: Any = None, source: str = ""
+    ) -> "ObjectMap":
+        """Make a map from a GeoDataFrame of polygons.
+
+        Parameters
+        ----------
+        frame
+            Polygons; see ``from_polygons``.
+        id_column
+            Column with the ids; by default the index.
+        crs
+            CRS to use instead of the frame's.
+        """
+        own = crs_of_frame(frame, crs)
+        return cls.from_polygons(frame.geometry.to_numpy(), crs=own, ids=ids_of_frame(frame, id_column), source=source)
 
     def __len__(self) -> int:
         return len(self.polygons)
 
     def __repr__(self) -> str:
-        return f"<ObjectMap: {len(self):,} objects, {self.area:,.0f} m2, {projections.crs_name(self.crs)}>"
+        amount = f"{len(self):,} object{'s' * (len(self) != 1)}, {self.area:,.0f} m²"
+        return f"<ObjectMap: {amount}, {projections.crs_name(self.crs)}>"
+
+    def plot(self, ax: "Axes | None" = None, **style: Any) -> "Axes":
+        """Plot the objects with matplotlib.
+
+        Parameters
+        ----------
+        ax
+            Axes to draw on; by default new ones.
+        style
+            Arguments of ``matplotlib.collections.PathCollection``, such as ``facecolor``, ``edgecolor`` or ``alpha``.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            With the same scale in x and y.
+        """
+        from geoeval.model.plotting import plot_objects
+
+        return plot_objects(self, ax, **style)
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no object."""
+        """Whether there are no objects."""
         return len(self.polygons) == 0
 
     @cached_property
     def areas(self) -> Floats:
-        """Square metres of each object."""
-        return np.asarray(shapely.area(self.polygons), dtype=np.float64)
+        """Area of each object in square metres."""
+        return frozen(np.asarray(shapely.area(self.polygons), dtype=np.float64))
 
     @property
     def area(self) -> float:
-        """Square metres of all objects, rounded once; what lies in two of them counts twice."""
+        """Area of all objects in square metres; where two overlap, it counts twice."""
         return fsum(self.areas.tolist())
 
     @cached_property
     def centroids(self) -> Floats:
-        """Centres of mass ``(n, 2)``."""
-        return shapely.get_coordinates(shapely.centroid(self.polygons)).reshape(-1, 2)
+        """Centroids ``(n, 2)``."""
+        return frozen(shapely.get_coordinates(shapely.centroid(self.polygons)).reshape(-1, 2))
 
     @property
     def nodes(self) -> Floats:
@@ -255,28 +295,31 @@ class ObjectMap:
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
-        """``(minx, miny, maxx, maxy)``; not a number where there is no object."""
+        """``(minx, miny, maxx, maxy)``; NaN for an empty map."""
+        if self.is_empty:
+            return (np.nan, np.nan, np.nan, np.nan)
         minx, miny, maxx, maxy = shapely.total_bounds(self.polygons).tolist()
         return minx, miny, maxx, maxy
 
     @cached_property
     def overlapping(self) -> Ints:
-        """Pairs ``(k, 2)`` of objects of this map that overlap each other."""
+        """Pairs ``(k, 2)`` of objects of this map that overlap."""
         if self.labels is not None:
-            return np.zeros((0, 2), dtype=np.int64)
+            return frozen(np.zeros((0, 2), dtype=np.int64))
         pairs = shapely.STRtree(self.polygons).query(self.polygons).T.astype(np.int64)
         pairs = pairs[pairs[:, 0] < pairs[:, 1]]
         common = shapely.area(shapely.intersection(self.polygons[pairs[:, 0]], self.polygons[pairs[:, 1]]))
         smaller = self.areas[pairs].min(axis=1) if len(pairs) else np.zeros(0)
         found = pairs[common > ROUNDING * smaller]
-        return found[np.lexsort(found.T[::-1])]
+        return frozen(found[np.lexsort(found.T[::-1])])
 
-    def clip(self, aoi: tuple[float, float, float, float] | BaseGeometry) -> "ObjectMap":
-        """The part inside an area in the map's CRS; objects on its border are cut, and counted in ``problems``.
+    def clip(self, aoi: Any, *, aoi_crs: Any = None) -> "ObjectMap":
+        """The part of the map inside an area, given as for ``RoadNetwork.clip``.
 
-        Both maps of an evaluation are cut alike, so that a cut object is compared on the ground that both have.
+        Objects on the border are cut and counted in ``problems``. An evaluation cuts both maps in the same way, so cut
+        objects are compared on common ground.
         """
-        area = shapely.box(*aoi) if isinstance(aoi, tuple | list) else aoi
+        area = area_in(aoi, self.crs, aoi_crs=aoi_crs, near=self.bounds)
         if self.is_empty:
             return self
         shapely.prepare(area)
@@ -290,17 +333,21 @@ class ObjectMap:
         return self._with(np.concatenate([self.polygons[inside], cut[real]]), kept, problems=problems)
 
     def take(self, rows: ArrayLike, *, ids: Iterable[Any] | None = None) -> "ObjectMap":
-        """Some of the objects, by ascending numbers, with their own ids or others; the pixels are left behind."""
+        """Some of the objects, by ascending numbers, with their own or other ids; the pixels are left behind."""
         chosen = np.asarray(rows, dtype=np.int64)
-        taken = object.__new__(ObjectMap)  # some of objects that are valid and in order are that too
-        taken.polygons = _frozen(self.polygons[chosen])
-        taken.ids = _frozen(self.ids[chosen] if ids is None else _object_array(list(ids)))
-        taken.confidence = None if self.confidence is None else _frozen(self.confidence[chosen])
-        taken.labels = None
-        taken.crs, taken.source, taken.scale_error = self.crs, self.source, self.scale_error
-        taken.problems = dict(self.problems)
-        if "overlapping" in self.__dict__:
-            taken.overlapping = _renumbered(self.overlapping, chosen, len(self))
+        taken = object.__new__(ObjectMap)  # objects chosen in order are still valid and in order
+        vars(taken).update(
+            polygons=frozen(self.polygons[chosen]),
+            ids=frozen(self.ids[chosen] if ids is None else _object_array(list(ids))),
+            confidence=None if self.confidence is None else frozen(self.confidence[chosen]),
+            labels=None,
+            crs=self.crs,
+            problems=self.problems,
+            source=self.source,
+            scale_error=self.scale_error,
+        )
+        if "overlapping" in vars(self):
+            vars(taken)["overlapping"] = frozen(_renumbered(self.overlapping, chosen, len(self)))
         return taken
 
     def to_crs(self, crs: Any) -> "ObjectMap":
@@ -314,7 +361,7 @@ class ObjectMap:
         return self._with(moved, np.arange(len(self)), crs=target, scale_error=error, labels=labels)
 
     def to_geodataframe(self) -> "gpd.GeoDataFrame":
-        """One row an object, with its ``source_id`` and ``area_m2``."""
+        """One row per object, with its ``source_id`` and ``area_m2``."""
         import geopandas as gpd
 
         columns = {"source_id": self.ids, "area_m2": self.areas}
@@ -332,7 +379,7 @@ class ObjectMap:
 
 
 def _renumbered(pairs: Ints, chosen: Ints, count: int) -> Ints:
-    """Of pairs of ``count`` objects those of chosen ones, by their new numbers; order and columns stay."""
+    """The pairs in which both of ``count`` objects are chosen, by their new numbers; order and columns stay."""
     number = np.full(count, -1, dtype=np.int64)
     number[chosen] = np.arange(len(chosen))
     new = number[pairs]
@@ -340,7 +387,7 @@ def _renumbered(pairs: Ints, chosen: Ints, count: int) -> Ints:
 
 
 def _polygonal(geometries: Geometries, counts: dict[str, int]) -> Geometries:
-    """The polygons among the geometries and in their collections, ``None`` for everything else."""
+    """The polygons among geometries and inside collections, ``None`` for everything else."""
     out = geometries.copy()
     types = shapely.get_type_id(geometries)
     for row in np.flatnonzero(types == 7):
@@ -359,7 +406,7 @@ def _polygonal(geometries: Geometries, counts: dict[str, int]) -> Geometries:
 
 
 def _repaired(polygons: Geometries, counts: dict[str, int]) -> Geometries:
-    """Valid polygons; an outline that crosses itself encloses what lies inside its rings."""
+    """Valid polygons; an outline that crosses itself encloses everything inside its rings."""
     valid = shapely.is_valid(polygons)
     if valid.all():
         return polygons
@@ -386,7 +433,7 @@ def _geometry_order(polygons: Geometries) -> Ints:
 
 
 def _outlines(codes: Ints, affine: tuple[float, ...], count: int) -> Geometries:
-    """The outline of the pixels of each code, exact along their sides."""
+    """The outline of the pixels of each code, exactly along their sides."""
     try:
         from rasterio import Affine
         from rasterio.features import shapes
@@ -411,8 +458,3 @@ def _object_array(values: Any) -> NDArray[Any]:
 def _count(counts: dict[str, int], name: str, number: int) -> None:
     if number:
         counts[name] = counts.get(name, 0) + number
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array

@@ -1,0 +1,46 @@
+"""How the loops that arrays cannot express are compiled: quickly, and with a message, because a first run waits."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from numba import njit
+from numba.core import event
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function that Python calls, without the wrapper for callers in C, which is not needed."""
+    return njit(**_OPTIONS)(function)
+
+
+def inner(function: Function) -> Function:
+    """Compile a function that only compiled functions call, without the wrapper for Python either."""
+    options = _OPTIONS | {"no_cpython_wrapper": True}
+    return njit(**options)(function)
+
+
+@contextmanager
+def announce_compilation(progress: Callable[[float, str], None] | None) -> Iterator[None]:
+    """Report once, through ``progress``, that a function missing from numba's cache is being compiled."""
+    if progress is None:
+        yield
+        return
+    with event.install_listener("numba:compile", _Announcer(lambda: progress(0.0, "compiling, on the first run only"))):
+        yield
+
+
+class _Announcer(event.Listener):
+    def __init__(self, say: Callable[[], None]) -> None:
+        self.say: Callable[[], None] | None = say
+
+    def on_start(self, event: Any) -> None:  # noqa: ARG002 - numba decides the signature
+        if self.say is not None:
+            say, self.say = self.say, None
+            say()
+
+    def on_end(self, event: Any) -> None:
+        pass

@@ -1,0 +1,11 @@
+"""The array types that the whole house speaks of, named once."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Objects = NDArray[np.object_]
+# minx, miny, maxx, maxy
+Box = tuple[float, float, float, float]

@@ -1,0 +1,225 @@
+"""Output appears under its name only when it is complete.
+
+A file or directory is written to a temporary directory next to its destination, whose name begins with ``.geoeval-``,
+and renamed when it is complete. A run that fails removes the temporary directory. A run that is killed leaves it
+behind: nobody mistakes it for a result, it does not get in the way of later runs, and it can be deleted.
+
+A directory written this way contains a list of its files, so that a later run can replace it without deleting files
+that somebody else put there.
+"""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from geoeval.exceptions import OutputError
+
+PREFIX = ".geoeval-"
+FILE_LIST = f"{PREFIX}files"
+
+# Files that belong to another one of the same name: written with it, or added by QGIS, GDAL and file managers.
+SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg", ".qpj", ".qix", ".sbn", ".sbx", ".idm", ".ind", ".shp.xml")
+SIDE_FILES = (*SHAPEFILE_PARTS, ".qml", ".qmd", ".sld", ".xml", ".aux.xml", ".gpkg-wal", ".gpkg-shm", ".gpkg-journal")
+DATABASE_PARTS = ("-wal", "-shm", "-journal")
+DESKTOP_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory"})
+
+
+@contextmanager
+def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """Write a file to the temporary path that this yields; it is moved to its destination at the end.
+
+    Files written next to that path (the parts of a shapefile) are moved too, before the file itself. The parts of a
+    shapefile or database that is replaced are removed, so that old and new parts never mix. Missing parent directories
+    are created. An error in the ``with`` block leaves everything as it was.
+
+    Raises
+    ------
+    OutputError
+        The file exists and ``overwrite`` is not set, or it cannot be written.
+    """
+    final = check_file(path, overwrite=overwrite)
+    with temporary_beside(final) as temporary:
+        yield temporary / final.name
+        parts = [item for item in sorted(temporary.iterdir()) if item.name != final.name]
+        check_file(final, overwrite=overwrite)
+        stale = _parts_of(final)
+        for part in parts:
+            if not overwrite and (final.parent / part.name).exists():
+                raise _exists(final.parent / part.name, "file")
+        if parts or stale:
+            # Without the main file the other parts are no output, so old and new are never mixed.
+            final.unlink(missing_ok=True)
+        for old in stale:
+            old.unlink(missing_ok=True)
+        for part in parts:
+            part.replace(final.parent / part.name)
+        (temporary / final.name).replace(final)
+        _remember(final, parts)
+
+
+@contextmanager
+def new_directory(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """Write files to the temporary directory that this yields; it is renamed to its destination at the end.
+
+    With ``overwrite`` an earlier directory is removed after the new one is complete, and only if geoeval wrote every
+    file in it. An error in the ``with`` block leaves everything as it was.
+
+    Raises
+    ------
+    OutputError
+        The directory exists and ``overwrite`` is not set, or it contains other files, or it cannot be written.
+    """
+    final = check_directory(path, overwrite=overwrite)
+    with temporary_beside(final) as temporary:
+        made = temporary / "new"
+        made.mkdir()
+        yield made
+        _write_list(made / FILE_LIST, _files(made))
+        check_directory(final, overwrite=overwrite)
+        # Outside the directory that is always cleared: the earlier output goes only once the new one is in place.
+        old = temporary.with_name(f"{temporary.name}-old")
+        try:
+            if final.exists():
+                final.rename(old)
+            made.rename(final)
+        except BaseException:
+            if old.exists() and not final.exists():
+                old.rename(final)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def check_file(path: str | Path, *, overwrite: bool = False) -> Path:
+    """The path of a file to be written; raises ``OutputError`` early, before the long work begins."""
+    final = _real(path)
+    if final.is_dir():
+        msg = f"{final} is a directory; give the name of a file"
+        raise OutputError(msg)
+    if final.exists() and not final.is_file():
+        msg = f"{final} is not a regular file; give another name"
+        raise OutputError(msg)
+    if not overwrite:
+        for there in (final, *_parts_of(final)):
+            if there.exists():
+                raise _exists(there, "file")
+    return final
+
+
+def check_directory(path: str | Path, *, overwrite: bool = False) -> Path:
+    """The path of a directory to be written; raises ``OutputError`` early, before the long work begins."""
+    final = _real(path)
+    if not final.exists():
+        return final
+    if not final.is_dir():
+        msg = f"{final} is a file; give the name of a directory"
+        raise OutputError(msg)
+    if not overwrite:
+        raise _exists(final, "directory")
+    others = foreign_files(final)
+    if others:
+        shown = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+        msg = f"{final} contains files that geoeval did not write ({shown}); move them or give another directory"
+        raise OutputError(msg)
+    return final
+
+
+def foreign_files(directory: Path) -> list[str]:
+    """Files in the directory and below that geoeval did not write: relative paths, sorted."""
+    try:
+        listed = (directory / FILE_LIST).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        listed = []
+    ours = set(listed)
+    stems = {(Path(name).parent, Path(name).name.split(".")[0]) for name in listed}
+
+    def is_ours(name: str) -> bool:
+        relative = Path(name)
+        stem, dot, suffix = relative.name.partition(".")
+        return (
+            name in ours
+            or any(part.startswith(PREFIX) for part in relative.parts)
+            or relative.name in DESKTOP_FILES
+            or (dot + suffix in SIDE_FILES and (relative.parent, stem) in stems)
+        )
+
+    return sorted(name for name in _files(directory) if not is_ours(name))
+
+
+@contextmanager
+def temporary_beside(final: Path) -> Iterator[Path]:
+    """A temporary directory next to the destination; an ``OSError`` in it becomes an ``OutputError``."""
+    temporary = final.parent / f"{PREFIX}{secrets.token_hex(6)}"
+    try:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        temporary.mkdir()
+        yield temporary
+    except OSError as error:
+        reason = error.strerror or str(error)
+        msg = f"{final} cannot be written: {reason}; check permissions and free space, or write somewhere else"
+        raise OutputError(msg) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _real(path: str | Path) -> Path:
+    """The path with symbolic links resolved, so that their target is replaced; an error if it cannot be written."""
+    try:
+        final = Path(os.path.realpath(path))
+        above = next(folder for folder in final.parents if folder.exists())
+        final.exists()
+    except (OSError, ValueError) as error:
+        msg = f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}; give another name"
+        raise OutputError(msg) from error
+    if not above.is_dir():
+        msg = f"{final} cannot be written: {above} is not a directory; give another name"
+        raise OutputError(msg)
+    if not os.access(above, os.W_OK | os.X_OK):
+        msg = f"{final} cannot be written: no permission to write in {above}; write somewhere else"
+        raise OutputError(msg)
+    return final
+
+
+def _exists(path: Path, what: str) -> OutputError:
+    return OutputError(f"{path} exists already; give --overwrite or another {what}")
+
+
+def _files(directory: Path) -> list[str]:
+    """All files and links in the directory and below, relative to it; empty directories do not count."""
+    found = []
+    for folder, folders, names in os.walk(directory):
+        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        found += [(Path(folder) / name).relative_to(directory).as_posix() for name in (*names, *links)]
+    return found
+
+
+def _write_list(path: Path, names: Iterable[str]) -> None:
+    path.write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
+
+
+def _remember(final: Path, parts: list[Path]) -> None:
+    """Add a file to the list of the directory, if geoeval wrote the directory."""
+    known = final.parent / FILE_LIST
+    if known.is_file():
+        names = known.read_text(encoding="utf-8").splitlines()
+        unfinished = known.with_name(f"{PREFIX}{secrets.token_hex(6)}")
+        _write_list(unfinished, {*names, final.name, *(part.name for part in parts)})
+        unfinished.replace(known)
+
+
+def _parts_of(final: Path) -> list[Path]:
+    """Existing files that belong to this one: the other parts of a shapefile, the journal of a database."""
+    names = [final.name + part for part in DATABASE_PARTS]
+    if final.suffix.lower() == ".shp":
+        names += [final.stem + part for part in SHAPEFILE_PARTS if part != ".shp"]
+    return sorted(path for name in names if (path := final.parent / name).is_file())
+
+
+def user_cache() -> Path:
+    """The directory for files that can be made or downloaded again; ``XDG_CACHE_HOME`` sets another one."""
+    from platformdirs import user_cache_path
+
+    named = os.environ.get("XDG_CACHE_HOME")
+    return Path(named) / "geoeval" if named else user_cache_path("geoeval", appauthor=False)

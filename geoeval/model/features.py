@@ -1,0 +1,98 @@
+"""Errors as features on a map: collected by metrics, handed out as GeoDataFrames."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+from pyproj import CRS
+
+from geoeval.arrays import Objects
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+
+GEOMETRY_TYPES = {0: "points", 1: "lines", 3: "polygons"}
+
+
+class ErrorFeatures:
+    """Errors on the map, collected by a metric: one row per error, with the same columns everywhere.
+
+    Columns: ``kind``, ``metric``, ``ref_id`` and ``pred_id`` (ids of the input features, empty if there is none),
+    ``length_m``, ``dist_m``, ``severity`` (0 to 1), ``note``. A length or distance that does not apply is NaN. A metric
+    may add numeric columns of its own; features without them have NaN there.
+    """
+
+    COLUMNS = ("kind", "metric", "ref_id", "pred_id", "length_m", "dist_m", "severity", "note")
+
+    def __init__(self, metric: str) -> None:
+        self.metric = metric
+        self.geometries: list[Any] = []
+        self.rows: dict[str, list[Any]] = {name: [] for name in self.COLUMNS}
+
+    def __len__(self) -> int:
+        return len(self.geometries)
+
+    def add(
+        self,
+        kind: str,
+        geometries: Sequence[Any] | Objects,
+        *,
+        ref_id: Any = "",
+        pred_id: Any = "",
+        length_m: Any = None,
+        dist_m: Any = np.nan,
+        severity: Any = 1.0,
+        note: Any = "",
+        **numbers: Any,
+    ) -> None:
+        """Add features of one kind; each argument is one value for all features or a sequence with one value each.
+
+        ``length_m`` defaults to the length of the geometry (NaN for points). ``numbers`` are additional columns.
+        """
+        count = len(geometries)
+        if length_m is None:
+            own = np.asarray(shapely.length(np.asarray(geometries, dtype=object)), dtype=np.float64).reshape(-1)
+            length_m = np.where(own > 0, own, np.nan)
+        values = {
+            "kind": kind,
+            "metric": self.metric,
+            "ref_id": ref_id,
+            "pred_id": pred_id,
+            "length_m": length_m,
+            "dist_m": dist_m,
+            "severity": severity,
+            "note": note,
+            **{name: np.nan for name in self.rows if name not in self.COLUMNS},
+            **numbers,
+        }
+        for name in numbers:
+            self.rows.setdefault(name, [np.nan] * len(self.geometries))
+        for name, value in values.items():
+            spread = isinstance(value, list | tuple | np.ndarray)
+            self.rows[name].extend(list(value) if spread else [value] * count)
+            if len(self.rows[name]) != len(self.geometries) + count:
+                raise ValueError(f"{name}: {len(value)} values for {count} features")
+        self.geometries.extend(geometries)
+
+
+def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd.GeoDataFrame"]:
+    """All errors as GeoDataFrames, one per geometry type: ``points``, ``lines``, ``polygons``; each may be empty."""
+    import geopandas as gpd
+    import pandas as pd
+
+    own = sorted({name for one in collected for name in one.rows if name not in ErrorFeatures.COLUMNS})
+    rows = {
+        name: [value for one in collected for value in one.rows.get(name) or [np.nan] * len(one)]
+        for name in (*ErrorFeatures.COLUMNS, *own)
+    }
+    geometries = np.array([None, *(g for one in collected for g in one.geometries)], dtype=object)[1:]
+    kind_of = shapely.get_type_id(geometries) if len(geometries) else np.zeros(0, dtype=int)
+    table = pd.DataFrame(rows).astype(dict.fromkeys(("length_m", "dist_m", "severity", *own), float))
+    for name in ("kind", "metric", "ref_id", "pred_id", "note"):
+        table[name] = pd.Series([str(value) for value in rows[name]], dtype=str)
+    frames = {}
+    for single, name in GEOMETRY_TYPES.items():
+        mask = np.isin(kind_of, {0: [0, 4], 1: [1, 2, 5], 3: [3, 6]}[single])
+        frames[name] = gpd.GeoDataFrame(table[mask].reset_index(drop=True), geometry=geometries[mask], crs=crs)
+    return frames

@@ -1,0 +1,203 @@
+"""The engines: this process, several, a real Dask cluster; lost workers, and runs that go on."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from geoeval import evaluate_roads
+from geoeval.engines import open_engine
+from geoeval.exceptions import EngineError, OutputError, ParameterError
+from geoeval.scale.store.road_store import store_network
+from geoeval.scale.tiles import tiled_roads as scale
+from geoeval.scale.tiles.tiled_roads import evaluate_stores
+from tests.scale.cluster import cluster
+from tests.scale.tiles.test_tiled_roads import LOCAL, NEAR, same, town
+
+pytest.importorskip("distributed")
+
+
+def square(number, flag=None):
+    """A task; where a flag file is given, the first to find it missing makes it and dies."""
+    if flag is not None:
+        try:
+            os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return number**2
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number**2
+
+
+def die(_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fail(number):
+    raise ParameterError(f"task {number} cannot be done; give another")
+
+
+def slow(number):
+    time.sleep(0.2)
+    return number
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    with cluster(tmp_path_factory.mktemp("dask")) as found:
+        yield found
+
+
+def engines(dask):
+    return [{}, {"workers": 2}, {"scheduler": dask[0]}]
+
+
+def test_all_engines_do_all_tasks(dask):
+    for options in engines(dask):
+        with open_engine(**options) as engine:
+            assert dict(engine.run([(square, (n,)) for n in range(20)])) == {n: n**2 for n in range(20)}
+            assert list(engine.run([])) == []
+
+
+def test_an_error_in_a_task_ends_the_run(dask):
+    for options in engines(dask):
+        with pytest.raises(ParameterError, match="task 3 cannot be done"), open_engine(**options) as engine:
+            list(engine.run([(square, (1,)), (fail, (3,))]))
+
+
+def test_a_lost_process_costs_nothing(tmp_path):
+    with open_engine(2) as engine:
+        done = dict(engine.run([(square, (n, str(tmp_path / "died"))) for n in range(12)]))
+    assert (tmp_path / "died").exists()
+    assert done == {n: n**2 for n in range(12)}
+
+
+def test_a_task_that_kills_every_worker_is_told():
+    with pytest.raises(EngineError, match=r"lost 4 times.*fewer --workers"), open_engine(2) as engine:
+        list(engine.run([(die, (0,))]))
+
+
+def test_wrong_engines():
+    with pytest.raises(ParameterError, match="number of workers is 0"):
+        open_engine(0)
+    with (
+        pytest.raises(EngineError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1;"),
+        open_engine(scheduler="tcp://127.0.0.1:1"),
+    ):
+        pass
+    with pytest.raises(EngineError, match="no Dask scheduler answers at nonsense"), open_engine(scheduler="nonsense"):
+        pass
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stores")
+    networks = town(count=6, size=5)
+    return [store_network(folder / f"{i}.parquet", one) for i, one in enumerate(networks)], networks
+
+
+def test_the_result_does_not_depend_on_the_engine(stored, dask):
+    stores, networks = stored
+    whole = evaluate_roads(*networks, metrics="all", parameters=NEAR)
+    for options in engines(dask):
+        tiled = evaluate_stores(*stores, tile_size=210, metrics="all", parameters=NEAR, **options)
+        assert tiled.scores == whole.scores
+        same(evaluate_stores(*stores, tile_size=90, metrics="ccq,opt-j", **options), evaluate_roads(
+            *networks, metrics="ccq,opt-j"))  # fmt: skip
+
+
+def test_killing_a_dask_worker_changes_nothing(stored, tmp_path):
+    stores, networks = stored
+    whole = evaluate_roads(*networks, metrics=LOCAL, parameters=NEAR)
+    with cluster(tmp_path) as (address, workers):
+        killed = []
+
+        def kill_one(fraction, _message):
+            if fraction > 0.4 and not killed:
+                killed.append(workers["worker-0"].pid)
+                os.killpg(workers["worker-0"].pid, signal.SIGKILL)
+
+        tiled = evaluate_stores(
+            *stores, tile_size=90, metrics=LOCAL, parameters=NEAR, scheduler=address, progress=kill_one
+        )
+        assert killed
+        workers["worker-0"].wait(timeout=30)
+    same(tiled, whole)
+
+
+def test_killing_a_process_changes_nothing(stored):
+    import multiprocessing
+
+    stores, networks = stored
+    whole = evaluate_roads(*networks, metrics=LOCAL, parameters=NEAR)
+    killed = []
+
+    def kill_one(fraction, _message):
+        if fraction > 0.4 and not killed:
+            killed.append(multiprocessing.active_children()[0])
+            os.kill(killed[0].pid, signal.SIGKILL)
+
+    tiled = evaluate_stores(*stores, tile_size=90, metrics=LOCAL, parameters=NEAR, workers=2, progress=kill_one)
+    assert killed
+    same(tiled, whole)
+
+
+class StopHereError(Exception):
+    pass
+
+
+def stop_after(fraction):
+    def progress(done, _message):
+        if done > fraction:
+            raise StopHereError
+
+    return progress
+
+
+def test_a_run_goes_on_where_it_was(stored, tmp_path, monkeypatch):
+    stores, networks = stored
+    whole = evaluate_roads(*networks, metrics=LOCAL, parameters=NEAR)
+    options = {"tile_size": 120, "metrics": LOCAL, "parameters": NEAR, "resume": tmp_path / "run"}
+    with pytest.raises(StopHereError):
+        evaluate_stores(*stores, **options, progress=stop_after(0.6))
+    kept = sorted((tmp_path / "run" / "tiles").iterdir())
+    assert kept
+    kept[0].write_bytes(b"damaged")
+
+    done = []
+    evaluate = scale.evaluate_tile
+    monkeypatch.setattr(
+        scale, "evaluate_tile", lambda pair, key, *rest: (done.append(key), evaluate(pair, key, *rest))[1]
+    )
+    same(evaluate_stores(*stores, **options), whole)
+    tiles = sorted((tmp_path / "run" / "tiles").iterdir())
+    assert len(done) == len(tiles) - len(kept) + 1
+    done.clear()
+    same(evaluate_stores(*stores, **options), whole)
+    assert not done
+
+
+def test_a_folder_of_another_run_is_refused(stored, tmp_path):
+    stores, _ = stored
+    evaluate_stores(*stores, tile_size=300, metrics="ccq", resume=tmp_path / "run")
+    before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    for change in ({"tile_size": 200}, {"metrics": "opt-j"}, {"seed": 1}, {"parameters": {"ccq": {"tolerance": 7}}}):
+        options = {"tile_size": 300, "metrics": "ccq", "resume": tmp_path / "run", **change}
+        with pytest.raises(OutputError, match=r"run: holds a run with another .*; give the same inputs"):
+            evaluate_stores(*stores, **options)
+    with pytest.raises(OutputError, match="another inputs"):
+        evaluate_stores(*stores[::-1], tile_size=300, metrics="ccq", resume=tmp_path / "run")
+    assert {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()} == before
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="cannot be used to keep a run"):
+        evaluate_stores(*stores, tile_size=300, metrics="ccq", resume=tmp_path / "file")
+
+
+def test_progress_grows_to_one(stored):
+    stores, _ = stored
+    told = []
+    evaluate_stores(*stores, tile_size=150, metrics=LOCAL, parameters=NEAR, progress=lambda f, m: told.append((f, m)))
+    fractions = [fraction for fraction, _ in told]
+    assert fractions == sorted(fractions)
+    assert (fractions[0], fractions[-1]) == (0.0, 1.0)
+    assert any("of" in message for _, message in told)
