@@ -1,16 +1,22 @@
 """What the evaluations of all kinds of map content share: run the metrics one after the other, and gather them."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 from zlib import crc32
 
 import numpy as np
+from shapely.geometry.base import BaseGeometry
 
+from geoeval.arrays import Box
+from geoeval.contents import SIDES
 from geoeval.engines import Task, open_engine
-from geoeval.exceptions import ParameterError
-from geoeval.model.result import ErrorFeatures, MetricResult, Result, error_frames
-from geoeval.registry import Metric
+from geoeval.exceptions import EmptyInputError, GeoevalWarning, ParameterError
+from geoeval.metrics.metric import Metric
+from geoeval.model.features import ErrorFeatures, error_frames
+from geoeval.model.metric_result import MetricResult
+from geoeval.model.result import Result
 
 Progress = Callable[[float, str], None]
 
@@ -101,9 +107,40 @@ def gather(
         errors=error_frames([*collected, *input_errors], reference.crs),
         notes={f"{name}.{score}": note for name, result in results.items() for score, note in result.notes.items()},
         details={name: result.details for name, result in results.items()},
-        networks={"reference": reference, "prediction": prediction},
+        inputs={"reference": reference, "prediction": prediction},
+        extent=extent_of(reference, prediction),
         **facts,
     )
+
+
+def cut_to(area: BaseGeometry, reference: Any, prediction: Any) -> tuple[Any, Any]:
+    """Both inputs cut to an area in their CRS; an error where nothing is left of both, a warning where of one."""
+    if area.is_empty:  # it lies on another side of the Earth
+        warn_of_empty(SIDES)
+    cut = {side: one.clip(area, aoi_crs=one.crs) for side, one in zip(SIDES, (reference, prediction), strict=True)}
+    warn_of_empty([side for side, one in cut.items() if one.is_empty])
+    return cut["reference"], cut["prediction"]
+
+
+def warn_of_empty(empty: Sequence[str]) -> None:
+    """Refuse an area in which both sides are empty, which would score as a perfect match; warn where one is."""
+    if len(empty) == len(SIDES):
+        raise EmptyInputError(
+            "nothing of either input lies in the evaluated area; check its coordinates (minx,miny,maxx,maxy, longitude "
+            "before latitude), or give --aoi all to cut nothing"
+        )
+    for side in empty:
+        warnings.warn(
+            f"nothing of the {side} lies in the evaluated area: every score is that of an empty {side}",
+            GeoevalWarning,
+            stacklevel=3,
+        )
+
+
+def extent_of(reference: Any, prediction: Any) -> Box | None:
+    """The box around both inputs; ``None`` where both are empty."""
+    bounds = np.array([one.bounds for one in (reference, prediction) if not one.is_empty])
+    return (*bounds[:, :2].min(axis=0).tolist(), *bounds[:, 2:].max(axis=0).tolist()) if len(bounds) else None
 
 
 def _part(progress: Progress | None, order: int, count: int, metric: Metric) -> Callable[[float], None] | None:

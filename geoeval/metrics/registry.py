@@ -1,0 +1,112 @@
+"""Metrics by name, for every kind of map content: which there are, which a user wants, and their parameters."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from geoeval.contents import CONTENTS
+from geoeval.exceptions import ParameterError
+from geoeval.metrics.metric import Metric
+from geoeval.model.scores import Score
+
+
+class Metrics(Mapping[str, Metric]):
+    """The metrics of one kind of map content by name; a metric's module is loaded when it is first asked for."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._modules = dict(modules)
+
+    def __getitem__(self, name: str) -> Metric:
+        metric: Metric = import_module(self._modules[name]).METRIC
+        return metric
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+class Registry:
+    """The metrics of one kind of map content, and named sets of their parameters.
+
+    Parameters
+    ----------
+    modules
+        By the metric's name the module that declares it.
+    presets
+        By name: parameters by metric. ``default`` is always there.
+    """
+
+    def __init__(
+        self, modules: Mapping[str, str], presets: Mapping[str, dict[str, dict[str, Any]]] | None = None
+    ) -> None:
+        self.metrics = Metrics(modules)
+        self.presets: dict[str, dict[str, dict[str, Any]]] = {"default": {}, **(presets or {})}
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Every score by ``metric.score``; loads all metrics."""
+        return {f"{name}.{score.name}": score for name, metric in self.metrics.items() for score in metric.scores}
+
+    def choose_metrics(self, names: str | Iterable[str]) -> list[Metric]:
+        """The metrics that a user names: ``"all"``, names with commas, or a sequence of names."""
+        wanted = names.split(",") if isinstance(names, str) else list(names)
+        chosen: set[str] = set()
+        for name in (str(word).strip().lower().replace("_", "-") for word in wanted):
+            if name == "all":
+                chosen |= {metric.name for metric in self.metrics.values() if metric.in_all}
+            elif name:
+                chosen.add(_listed(name, self.metrics, "metric"))
+        if not chosen:
+            raise ParameterError(f"no metric was named; choose among {', '.join(self.metrics)} or all")
+        return [self.metrics[name] for name in self.metrics if name in chosen]
+
+    def choose_parameters(
+        self, metrics: Iterable[Metric], given: Mapping[str, Mapping[str, Any]] | None, preset: str = "default"
+    ) -> dict[str, dict[str, Any]]:
+        """Every parameter of every metric: the default, then the preset, then what the user gives."""
+        chosen = self.presets[_listed(preset, self.presets, "preset")]
+        given = {name.lower().replace("_", "-"): dict(values) for name, values in (given or {}).items()}
+        for name in given:
+            _listed(name, self.metrics, "metric")
+        parameters = {}
+        for metric in metrics:
+            values = metric.defaults | chosen.get(metric.name, {})
+            for name, value in given.get(metric.name, {}).items():
+                values[_listed(name, values, f"parameter of {metric.name}")] = value
+            parameters[metric.name] = values
+        return parameters
+
+
+def registry_of(content: str) -> Registry:
+    """The registry of a kind of map content: ``roads``, ``objects`` or ``lines``."""
+    _listed(content, CONTENTS, "kind of map")
+    registry: Registry = import_module(f"geoeval.{content}.registry").REGISTRY
+    return registry
+
+
+def parse_setting(text: str) -> tuple[str, str, Any]:
+    """Metric, parameter and value of ``METRIC.PARAMETER=VALUE``; the value is JSON or plain text."""
+    path, equals, value = text.partition("=")
+    metric, dot, parameter = path.strip().partition(".")
+    if not (equals and dot and parameter):
+        raise ParameterError(
+            f"cannot read the setting {text!r}; write it as METRIC.PARAMETER=VALUE, for example opt-j.max_distance=10"
+        )
+    try:
+        return metric, parameter, json.loads(value)
+    except json.JSONDecodeError:
+        return metric, parameter, value.strip()
+
+
+def _listed(name: str, names: Iterable[str], what: str) -> str:
+    names = list(names)
+    if name in names:
+        return name
+    near = get_close_matches(name, names, n=1)
+    guess = f"did you mean {near[0]}? " if near else ""
+    raise ParameterError(f"unknown {what} {name!r}; {guess}There are {', '.join(names) or 'none'}")
