@@ -1,4 +1,4 @@
-"""Evaluate a predicted road network against a reference: the one door to all road metrics."""
+"""Evaluate a predicted road network against a reference, both prepared already."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import shapely
-from shapely.geometry.base import BaseGeometry
 
-from geoeval.evaluation import Progress, check_seed, gather, run_metrics
-from geoeval.model.network import RoadNetwork
-from geoeval.model.result import ErrorFeatures, Result
-from geoeval.roads.compilation import announce_compilation
-from geoeval.roads.registry import LEADING, choose_metrics, choose_parameters
+from geoeval._kernels.compiling import announce_compilation
+from geoeval.area import area_in
+from geoeval.metrics.running import Progress, check_seed, cut_to, extent_of, gather, run_metrics
+from geoeval.model.features import ErrorFeatures
+from geoeval.model.result import Result
+from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.registry import choose_metrics, choose_parameters
 
 
 def evaluate_roads(
@@ -23,39 +24,48 @@ def evaluate_roads(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     preset: str = "default",
     seed: int = 0,
-    aoi: tuple[float, float, float, float] | BaseGeometry | None = None,
+    aoi: Any = None,
     progress: Progress | None = None,
     workers: int = 1,
 ) -> Result:
-    """Score a prediction against a reference and map its errors.
+    """Score a predicted network against a reference and locate its errors.
+
+    Takes networks that are prepared already: read, in one CRS, cut and aligned; ``geoeval.evaluate`` does all of that.
 
     Parameters
     ----------
     reference, prediction
-        The networks. Where their CRSs differ, the prediction is brought into the reference's.
+        The networks. If their CRSs differ, the prediction is brought into the reference's.
     metrics
         ``"all"`` (the eight), or names: ``"opt-j,apls"`` or a sequence. ``pixel`` and ``distance`` must be named.
     parameters
-        By metric and name, for example ``{"opt-j": {"max_distance": 10}}``; the rest as in the preset.
+        By metric and name, for example ``{"opt-j": {"max_distance": 10}}``; the others are those of the preset.
     preset
         ``"default"`` (metres) or ``"roadtracer-px"`` (pixel graphs as published).
     seed
-        Of the sampled metrics. The same inputs and seed give the same result.
+        For the metrics that sample. The same inputs and seed give the same result.
     aoi
-        Evaluated area in the reference's CRS; both networks are cut to it.
+        The area to evaluate: a box, a polygon, a GeoDataFrame or a file of polygons. Both networks are cut to it. By
+        default all of both.
     progress
-        Called with a fraction from 0 to 1 and what is being done; an exception raised in it ends the run.
+        Called with a fraction from 0 to 1 and what is being done; an exception raised in it stops the run.
     workers
-        Processes that share the metrics; the result does not depend on it.
+        Number of processes that share the metrics; the result does not depend on it.
 
     Returns
     -------
     Result
-        Both networks empty: scores 1. One empty: scores 0. What a metric cannot say is ``None``, with the
-        reason in ``notes``.
+        Both networks empty: the scores are 1. One empty: they are 0. An undefined score is ``None``, with the reason in
+        ``notes``.
+
+    Raises
+    ------
+    EmptyInputError
+        Nothing of either network lies in the area.
 
     Examples
     --------
+    >>> from geoeval import RoadNetwork, evaluate_roads
     >>> reference = RoadNetwork.from_lines([[(0, 0), (100, 0)]], crs="EPSG:32610")
     >>> prediction = RoadNetwork.from_lines([[(0, 0), (49, 0)], [(51, 0), (100, 0)]], crs="EPSG:32610")
     >>> evaluate_roads(reference, prediction, metrics="opt-j").scores["opt-j"]["recall"]
@@ -65,9 +75,10 @@ def evaluate_roads(
     values = choose_parameters(chosen, parameters, preset)
     check_seed(seed)
     prediction = prediction.to_crs(reference.crs)
-    area = shapely.box(*aoi) if isinstance(aoi, tuple | list) else aoi
-    if area is not None:
-        reference, prediction = reference.clip(area), prediction.clip(area)
+    area = None
+    if aoi is not None:
+        area = area_in(aoi, reference.crs, near=extent_of(reference, prediction))
+        reference, prediction = cut_to(area, reference, prediction)
     with announce_compilation(progress):
         results, seconds = run_metrics(
             chosen, reference, prediction, values, seed=seed, progress=progress, workers=workers
@@ -83,12 +94,11 @@ def evaluate_roads(
         parameters=values,
         seconds=seconds,
         area=area,
-        leading=LEADING,
     )
 
 
 def describe(network: RoadNetwork) -> dict[str, Any]:
-    """What a result says of an input: where it came from, how much it is, and a digest to recognise it by."""
+    """What a result says about a network: its source, its size, and a digest that identifies it."""
     digest = hashlib.sha256(network.nodes.tobytes() + network.segments.tobytes()).hexdigest()
     return {
         "source": network.source,
@@ -101,7 +111,7 @@ def describe(network: RoadNetwork) -> dict[str, Any]:
 
 
 def duplicates(network: RoadNetwork, id_column: str) -> ErrorFeatures:
-    """Segments that the input holds twice: dropped before the evaluation, but shown."""
+    """Segments that the input has more than once, as features: they count once, but the map shows them."""
     features = ErrorFeatures("input")
     if len(network.duplicates):
         features.add(

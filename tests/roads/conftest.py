@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from geoeval.model.network import RoadNetwork
+from geoeval.model.road_network import RoadNetwork
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import geopandas as gpd
 import pytest
 
 from geoeval import evaluate_roads
-from geoeval.synthetic.perturb import perturb
+from geoeval.perturbation.perturb import perturb
 from geoeval.writers.layers import write_layers
 from tests.networks import grid, network
 

@@ -1,12 +1,20 @@
 """A constant offset is found and removed; the evaluated area follows the prediction."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
+import shapely
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geoeval import RoadNetwork
-from geoeval.roads.alignment import estimate_offset, moved
-from geoeval.roads.area import evaluated_area
-from tests.networks import LINE, grid, network, noisy
+from geoeval.area import covered_ground, smaller_ground
+from geoeval.exceptions import ParameterError
+from geoeval.roads import alignment
+from geoeval.roads.alignment import busiest_cell, estimate_offset, moved, offset_ground, prevailing_offset
+from geoeval.scale.store.road_store import network_of, store_network
+from tests.networks import CRS, LINE, grid, network, noisy
 
 TOWN = noisy(grid(8, 8), 15.0, seed=3)
 
@@ -44,10 +52,88 @@ def test_moving_changes_nothing_else():
     assert np.array_equal(again.segments, net.segments)
 
 
+def slow_busiest_cell(segments):
+    """By the definition, one segment after the other."""
+    lower = [min((x, y), (u, v)) for (x, y), (u, v) in np.round(segments, 6).tolist()]
+    counts = Counter((int(x // 10_000), int(y // 10_000)) for x, y in lower)
+    column, row = min(counts, key=lambda cell: (-counts[cell], cell))
+    return column * 1e4, row * 1e4, (column + 1) * 1e4, (row + 1) * 1e4
+
+
+metres = st.one_of(st.sampled_from([-1e4, -1e-7, 0.0, 9999.9999999, 1e4, 2e4]), st.floats(-3e4, 3e4))
+segment = st.tuples(st.tuples(metres, metres), st.tuples(metres, metres))
+
+
+@given(segments=st.lists(segment, min_size=1, max_size=30, unique=True), size=st.integers(1, 30))
+def test_the_busiest_cell_is_that_of_the_definition(segments, size):
+    segments = np.unique(np.array([sorted(one) for one in np.round(segments, 6).tolist()]), axis=0)
+    expected = slow_busiest_cell(segments)
+    assert busiest_cell([segments]) == expected
+    assert busiest_cell(np.split(segments[::-1, ::-1], range(size, len(segments), size))) == expected
+    # Duplicates, which stores keep one after the other, count once, also where one batch ends and the next begins.
+    assert busiest_cell(np.split(np.repeat(segments, 3, axis=0), range(size, 3 * len(segments), size))) == expected
+
+
+def test_without_segments_no_cell_is_the_busiest():
+    assert offset_ground([]) is None
+    with pytest.raises(ParameterError, match="at least one"):
+        busiest_cell([np.zeros((0, 2, 2))])
+
+
+def test_coordinates_stay_as_they_were():
+    given = np.array([[(5.123456789, 0.0), (1.0, 0.0)]])
+    before = given.copy()
+    busiest_cell([given])
+    assert np.array_equal(given, before)
+
+
+@pytest.fixture
+def three_towns():
+    """Towns in three cells, with other offsets; most roads are in the one on the border of two cells."""
+    at = {(9_700.0, 3_000.0): (11, (9.0, 6.0)), (25_000.0, -4_000.0): (8, (-4.0, 3.0)), (0.0, 0.0): (5, (0.0, -8.0))}
+    true, predicted = [], []
+    for seed, ((x, y), (size, (dx, dy))) in enumerate(at.items()):
+        lines = noisy([[(x + u, y + v) for u, v in line] for line in grid(size, size)], 15.0, seed=seed)
+        true += lines
+        predicted += [[(u + dx, v + dy) for u, v in line] for line in noisy(lines, 1.0, seed=seed)]
+    # A road of two towns, and one twice.
+    true += [[(9_800.0, 3_000.0), (25_000.0, -4_000.0)], true[0]]
+    return network(true), network(predicted)
+
+
+def test_a_large_network_is_aligned_where_most_roads_are(three_towns, monkeypatch):
+    everywhere = estimate_offset(*three_towns)
+    assert prevailing_offset(*three_towns) == everywhere
+    monkeypatch.setattr(alignment, "MANY_SEGMENTS", len(three_towns[1].segments))
+    assert prevailing_offset(*three_towns) == everywhere
+    monkeypatch.setattr(alignment, "MANY_SEGMENTS", alignment.MANY_SEGMENTS - 1)
+    found = prevailing_offset(*three_towns)
+    assert (found.dx, found.dy) == pytest.approx((9.0, 6.0), abs=0.6)
+    assert found != everywhere
+    assert offset_ground([three_towns[1].nodes[three_towns[1].segments]]) == (9_950.0, -50.0, 20_050.0, 10_050.0)
+
+
+def test_stores_give_the_identical_offset(three_towns, monkeypatch, tmp_path):
+    monkeypatch.setattr(alignment, "MANY_SEGMENTS", 100)
+    monkeypatch.setattr("geoeval.scale.store.store_file.GROUP_ROWS", 37)
+    stores = [store_network(tmp_path / f"{i}.parquet", one) for i, one in enumerate(three_towns)]
+    assert stores[0].count > len(three_towns[0].segments)  # with its duplicates
+    assert len(stores[0].group_bounds) > 5
+    box = offset_ground(batch.xy for batch in stores[1].batches())
+    near = [network_of(store.read(box), crs=CRS, to_crs=CRS) for store in stores]
+    assert len(near[0].segments) < len(three_towns[0].segments)
+    found = estimate_offset(*(one.clip(shapely.box(*box), aoi_crs=CRS) for one in near))
+    assert found == prevailing_offset(*three_towns)
+
+
 def test_a_city_is_cut_to_the_neighbourhood_that_was_predicted():
     city, quarter = network(grid(20, 20)), network(grid(5, 5))
-    area = evaluated_area(city, quarter)
+    area = _area(city, quarter)
     assert area.bounds == pytest.approx((-50, -50, 450, 450))
-    assert evaluated_area(quarter, city) is None
-    assert evaluated_area(city, city) is None
-    assert evaluated_area(network(LINE), network([[(0, 0), (50, 0)]])) is None
+    assert _area(quarter, city) is None
+    assert _area(city, city) is None
+    assert _area(network(LINE), network([[(0, 0), (50, 0)]])) is None
+
+
+def _area(reference, prediction):
+    return smaller_ground(covered_ground(reference.nodes), covered_ground(prediction.nodes))

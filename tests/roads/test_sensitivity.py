@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from geoeval.roads.ccq import ccq
-from geoeval.roads.junct import junct
-from geoeval.roads.opt_j import opt_j
+from geoeval.roads.ccq.ccq import ccq
+from geoeval.roads.junctions.junct import junct
+from geoeval.roads.junctions.opt_j import opt_j
 from tests.networks import grid, network
 from tests.roads import errors
 

@@ -1,0 +1,1 @@
+"""CCQ (``ccq``): completeness, correctness and quality of road lengths."""
