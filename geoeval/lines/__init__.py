@@ -1,1 +1,1 @@
-"""Metrics of vectorised drawings, one module a level of the protocol."""
+"""Metrics of vectorised drawings: one module per metric, and what they share."""

@@ -1,14 +1,12 @@
-"""The bars of a drawing alone, for the older protocols, which know nothing else."""
+"""The bars of a drawing, for the older protocols, which know no other lines."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
+from geoeval.arrays import Floats, Objects
 from geoeval.model.drawing import BAR, Drawing
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -27,8 +25,8 @@ class Bars:
         """Unit vectors from the first to the second end."""
         return (self.ends[:, 1] - self.ends[:, 0]) / self.lengths[:, None]
 
-    def boxes(self, margin: float | Floats) -> NDArray[np.object_]:
-        """Boxes around the bars, wider by a margin."""
+    def boxes(self, margin: float | Floats) -> Objects:
+        """Boxes around the bars, enlarged by a margin."""
         low, high = self.ends.min(axis=1), self.ends.max(axis=1)
         return np.asarray(shapely.box(low[:, 0] - margin, low[:, 1] - margin, high[:, 0] + margin, high[:, 1] + margin))
 
@@ -39,7 +37,7 @@ def bars_of(drawing: Drawing) -> Bars:
     return Bars(drawing.ends[rows], drawing.lengths[rows], drawing.widths[rows])
 
 
-def left_out(score: str, reference: Drawing, prediction: Drawing) -> dict[str, str]:
-    """A note on lines that are no bars, if there are any."""
+def left_out_note(score: str, reference: Drawing, prediction: Drawing) -> dict[str, str]:
+    """A note on the lines that are not bars, if there are any."""
     count = sum(int((drawing.shapes != BAR).sum()) for drawing in (reference, prediction))
-    return {score: f"{count} arcs and polylines are outside this protocol and were not matched"} if count else {}
+    return {score: f"{count} arcs and polylines are not covered by this protocol and were left out"} if count else {}

@@ -1,4 +1,4 @@
-"""Evaluate the lines of a vectorised drawing against a reference: the one door to the protocol."""
+"""Evaluate the lines of a vectorised drawing against a reference, by any of the metrics for lines."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from geoeval.evaluation import Progress, gather, run_metrics
+from geoeval._kernels.compiling import announce_compilation
 from geoeval.exceptions import CRSError, ParameterError
 from geoeval.lines.registry import REGISTRY
-from geoeval.lines.work import Work
+from geoeval.lines.shared_work import SharedWork
+from geoeval.metrics.running import Progress, gather, run_metrics
 from geoeval.model.drawing import Drawing, PixelImage
 from geoeval.model.result import Result
-from geoeval.roads.compilation import announce_compilation
 
 
 def evaluate_lines(
@@ -26,23 +26,25 @@ def evaluate_lines(
     metrics: str | Iterable[str] = "all",
     progress: Progress | None = None,
 ) -> Result:
-    """Score detected lines against a reference, and map what became of each.
+    """Score the detected lines of a drawing against a reference, and map the errors.
+
+    Takes drawings that are prepared already: read, and in one unit of length; ``geoeval.evaluate`` does all of that.
 
     Parameters
     ----------
     reference, prediction
-        The drawings. Where their CRSs differ, the prediction is brought into the reference's.
+        The drawings. If their CRSs differ, the prediction is brought into the reference's.
     image
         The black pixels of the original, as ``read_image`` gives them, or a 2-D array that is true where there is
-        ink; pixel (column, row) of an array lies at these coordinates. By default the reference's lines are drawn.
+        ink; pixel (column, row) of an array lies at these coordinates. By default the lines of the reference are drawn.
     parameters
         By metric and name, for example ``{"pixel": {"alpha": 0.4}, "vector": {"beta": 0.4}}``.
     seconds
-        How long the detection took: adds ``time``.
+        How long the detection took; adds the metric ``time``.
     metrics
-        ``"all"`` (pixel, vector, combined), or names; ``kong`` and ``hori-doermann`` must be named.
+        ``"all"`` (pixel, vector, combined), or names; ``time``, ``kong`` and ``hori-doermann`` must be named.
     progress
-        Called with a fraction from 0 to 1 and what is being done; an exception raised in it ends the run.
+        Called with a fraction from 0 to 1 and what is being done; an exception raised in it stops the run.
 
     Returns
     -------
@@ -52,6 +54,7 @@ def evaluate_lines(
 
     Examples
     --------
+    >>> from geoeval import Drawing, evaluate_lines
     >>> from geoeval.model.courses import bar
     >>> reference = Drawing([bar((10, 20), (90, 20))], width=8)
     >>> prediction = Drawing([bar((10, 20), (50, 20))], width=8)
@@ -63,7 +66,7 @@ def evaluate_lines(
         chosen = REGISTRY.choose_metrics([*(metric.name for metric in chosen), "time"])
     values = REGISTRY.choose_parameters(REGISTRY.metrics.values(), parameters)
     prediction = prediction.to_crs(reference.crs)
-    work = Work(
+    work = SharedWork(
         reference,
         prediction,
         image=_as_image(image, reference),
@@ -88,7 +91,7 @@ def evaluate_lines(
 
 
 def describe(drawing: Drawing) -> dict[str, Any]:
-    """What a result says of an input: where it came from, how much it is, and a digest to recognise it by."""
+    """What a result says about a drawing: its source, its size, and a digest that identifies it."""
     content = (drawing.pieces, drawing.first, drawing.widths, drawing.styles, drawing.shapes)
     return {
         "source": drawing.source,
@@ -105,9 +108,10 @@ def _as_image(image: PixelImage | ArrayLike | None, reference: Drawing) -> Pixel
     if not isinstance(image, PixelImage):
         ink = np.asarray(image)
         if ink.ndim != 2:
-            raise ParameterError(f"the image has {ink.ndim} dimensions; give rows and columns, true where there is ink")
+            msg = f"the image has {ink.ndim} dimensions; give an array of rows and columns, true where there is ink"
+            raise ParameterError(msg)
         return PixelImage(ink.astype(bool))
     if image.crs != reference.crs:
-        msg = f"{image.source or 'the image'} is in another CRS than the reference; warp it or give both the same CRS"
+        msg = f"{image.source or 'the image'} has another CRS than the reference; warp it or give both the same CRS"
         raise CRSError(msg)
     return image

@@ -7,18 +7,20 @@ matched, the false-alarm rate the share of the detected bars that are not.
 
 Left open there, and chosen here: the overlap is the common part of both bars along the reference's direction as a
 share of the longer bar, at least 0.8; the distance is measured at the middle of that common part. Arcs and polylines
-are outside that protocol and left out.
+are not part of the protocol and are left out.
 """
 
 import numpy as np
 import shapely
 
+from geoeval._kernels.greedy import take_in_order
 from geoeval.exceptions import ParameterError
-from geoeval.lines.bars import Bars, bars_of, left_out
+from geoeval.lines.bars import Bars, bars_of, left_out_note
 from geoeval.lines.rates import rates
+from geoeval.metrics.metric import Metric
 from geoeval.model.drawing import Drawing
-from geoeval.model.result import MetricResult
-from geoeval.roads.greedy import take_in_order
+from geoeval.model.metric_result import MetricResult
+from geoeval.model.scores import error_share, share
 
 
 def kong(
@@ -36,30 +38,31 @@ def kong(
     reference, prediction
         The drawings, in one unit of length.
     max_angle
-        Degrees; bars must be closer in direction.
+        The angle between two bars must be smaller, in degrees.
     max_distance
-        In the unit of the drawings; bars must be closer.
+        The distance between two bars must be smaller, in the unit of the drawings.
     min_overlap
-        Share of the longer bar.
+        The least overlap of two bars, as a share of the longer one.
 
     Notes
     -----
     No bar on either side: 1 and 0. O(n log n + pairs of bars near each other).
     """
     if not (max_angle > 0 and max_distance > 0 and 0 < min_overlap <= 1):
-        raise ParameterError("max_angle and max_distance must be above 0, min_overlap above 0 and at most 1")
+        given = f"max_angle is {max_angle}, max_distance {max_distance}, min_overlap {min_overlap}"
+        raise ParameterError(f"{given}; give numbers above 0, min_overlap at most 1")
     true, found = bars_of(reference), bars_of(prediction)
     matched = _matched(true, found, max_angle, max_distance, min_overlap)
     detection, false_alarm = rates(len(true), len(found), matched, matched)
     return MetricResult(
         scores={"detection": detection, "false_alarm": false_alarm},
         counts={"ref_bars": len(true), "pred_bars": len(found), "matched": matched},
-        notes=left_out("detection", reference, prediction),
+        notes=left_out_note("detection", reference, prediction),
     )
 
 
 def _matched(true: Bars, found: Bars, max_angle: float, max_distance: float, min_overlap: float) -> int:
-    """Number of pairs, largest overlap first."""
+    """Number of matched pairs; the largest overlap is matched first."""
     if len(true) == 0 or len(found) == 0:
         return 0
     tree = shapely.STRtree(found.boxes(0.0))
@@ -78,3 +81,13 @@ def _matched(true: Bars, found: Bars, max_angle: float, max_distance: float, min
     fits = np.flatnonzero((angle < max_angle) & (distance < max_distance) & (overlap >= min_overlap) & (span != 0))
     order = fits[np.lexsort([k[fits], g[fits], np.round(distance[fits], 9), -np.round(overlap[fits], 9)])]
     return int(take_in_order(g[order], k[order], len(true), len(found)).sum())
+
+
+METRIC = Metric(
+    kong, "detection", "Share of bars that match in angle, distance and overlap.",
+    scores=(
+        share("detection", "Share of the reference's bars that are matched."),
+        error_share("false_alarm", "Share of the detected bars that match none."),
+    ),
+    in_all=False,
+)  # fmt: skip

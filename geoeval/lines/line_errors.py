@@ -1,35 +1,30 @@
-"""Errors of a vectorised drawing on the map, from the overlaps that the score is made of.
+"""Errors of a vectorised drawing on the map, from the same overlaps as the score.
 
 ``missed``, ``fragmented`` and ``incomplete`` are reference lines, ``false_alarm``, ``consolidated`` and ``overlong``
 detected lines; the severity is 1 minus the line's quality, and the note gives Qb, Qfr and the number of fragments.
-``displaced``, ``wrong_width``, ``wrong_style`` and ``wrong_shape`` are overlaps that lose quality so, and ``matched``
-are all overlaps. Overlaps shorter than the line is wide, as where two lines meet end to end, are in the score but
-count as no fragment here.
+``displaced``, ``wrong_width``, ``wrong_style`` and ``wrong_shape`` are overlaps, named by what lowers their quality;
+``matched`` are all overlaps, and no errors. Overlaps shorter than the line is wide, as where two lines meet end to end,
+count in the score but are not shown and not counted as fragments.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from geoeval.lines.matching import Matching
+from geoeval.arrays import Bools, Floats, Ints
+from geoeval.lines.line_matching import LineMatching
+from geoeval.lines.line_quality import LineQuality
 from geoeval.model.drawing import SHAPES, STYLES, Drawing
-from geoeval.model.result import ErrorFeatures
+from geoeval.model.features import ErrorFeatures
 
-if TYPE_CHECKING:
-    from geoeval.lines.vector import LineQuality
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-# Shares of the width, and of the length, up to which a difference is not worth a feature.
+# Differences up to this share of the width, or of the length, are not shown.
 SMALL = 0.05
 
 
 def line_errors(
-    matching: Matching, quality: Floats, by_reference: "LineQuality", by_prediction: "LineQuality"
+    matching: LineMatching, quality: Floats, by_reference: LineQuality, by_prediction: LineQuality
 ) -> tuple[ErrorFeatures, Ints, Ints]:
-    """The features, and of each reference and each detected line the number of fragments. O(lines + overlaps)."""
+    """The features, and the number of fragments of each reference and each detected line. O(lines + overlaps)."""
     reference, prediction = matching.reference, matching.prediction
     real = real_overlaps(matching)
     fragments = np.bincount(matching.g[real], minlength=len(reference))
@@ -41,8 +36,8 @@ def line_errors(
     return features, fragments, joined
 
 
-def real_overlaps(matching: Matching) -> NDArray[np.bool_]:
-    """Which overlaps are more than two lines that meet end to end."""
+def real_overlaps(matching: LineMatching) -> Bools:
+    """Which overlaps are longer than where two lines only meet end to end."""
     g, k = matching.g, matching.k
     shorter = np.minimum(matching.reference.lengths[g], matching.prediction.lengths[k])
     return matching.length > np.minimum(matching.reference.widths[g], shorter / 2)
@@ -51,7 +46,7 @@ def real_overlaps(matching: Matching) -> NDArray[np.bool_]:
 def _add_lines(
     features: ErrorFeatures,
     drawing: Drawing,
-    quality: "LineQuality",
+    quality: LineQuality,
     count: Ints,
     id_column: str,
     kinds: tuple[str, str, str],
@@ -77,15 +72,15 @@ def _add_lines(
             )
 
 
-def _add_overlaps(features: ErrorFeatures, matching: Matching, quality: Floats, rows: Ints) -> None:
+def _add_overlaps(features: ErrorFeatures, matching: LineMatching, quality: Floats, rows: Ints) -> None:
     reference, prediction = matching.reference, matching.prediction
     g, k = matching.g[rows], matching.k[rows]
-    width, found = reference.widths[g], prediction.widths[k]
+    width = reference.widths[g]
     distance = np.maximum(np.maximum(matching.d1, matching.d2), matching.d_overlap)[rows]
     segments = matching.segments[rows]
     masks = {
         "displaced": distance > SMALL * width,
-        "wrong_width": np.abs(found - width) > SMALL * width,
+        "wrong_width": np.abs(prediction.widths[k] - width) > SMALL * width,
         "wrong_style": prediction.styles[k] != reference.styles[g],
         "wrong_shape": prediction.shapes[k] != reference.shapes[g],
         "matched": np.ones(len(rows), dtype=bool),
@@ -105,18 +100,18 @@ def _add_overlaps(features: ErrorFeatures, matching: Matching, quality: Floats, 
             )
 
 
-def _note(kind: str, matching: Matching, quality: Floats, row: int) -> str:
-    """What was detected, and what should have been."""
-    true, found = matching.reference, matching.prediction
+def _note(kind: str, matching: LineMatching, quality: Floats, row: int) -> str:
+    """What was detected, and what it should be."""
+    reference, prediction = matching.reference, matching.prediction
     g, k = int(matching.g[row]), int(matching.k[row])
     if kind == "displaced":
         return f"d1 {matching.d1[row]:.3g}, d2 {matching.d2[row]:.3g}, between {matching.d_overlap[row]:.3g}"
     if kind == "wrong_width":
-        return f"{found.widths[k]:g} for {true.widths[g]:g}"
+        return f"{prediction.widths[k]:g} for {reference.widths[g]:g}"
     if kind == "wrong_style":
-        return f"{_style(found, k)} for {_style(true, g)}"
+        return f"{_style(prediction, k)} for {_style(reference, g)}"
     if kind == "wrong_shape":
-        return f"{SHAPES[int(found.shapes[k])]} for {SHAPES[int(true.shapes[g])]}"
+        return f"{SHAPES[int(prediction.shapes[k])]} for {SHAPES[int(reference.shapes[g])]}"
     return f"quality {quality[row]:.4f}"
 
 

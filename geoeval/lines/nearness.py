@@ -1,27 +1,29 @@
 """How far points of a drawn line are from another line, exactly, for straight and circular pieces.
 
-Pieces are rows ``x0 y0 x1 y1 cx cy sweep``, see :mod:`geoeval.model.courses`. Places on a line are given by their way
-from its begin.
+Pieces are rows ``x0 y0 x1 y1 cx cy sweep``, see :mod:`geoeval.model.courses`. Places on a line are given by the length
+from its beginning.
+
+Written by hand because no library does it: shapely knows no arcs, and its Hausdorff distance looks at vertices and
+equally spaced points, not at the farthest point.
 """
 
 from math import atan2, cos, hypot, inf, pi, sin, sqrt
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from geoeval._kernels.compiling import inner, kernel
+from geoeval.arrays import Floats, Ints
 
-# Of a stretch that is far longer than the pieces beside it, halves are looked at, and so on, at most this deep.
+# A stretch that is far longer than the pieces near it is halved, at most this many times.
 _DEEPEST = 10
-# With this many pieces near a stretch its farthest point is solved for.
+# With at most this many pieces near a stretch its farthest point is computed.
 _FEW = 4
 _ROUNDING = 1e-12
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def foot_on_line(pieces: Floats, first: int, last: int, x: float, y: float) -> tuple[float, float]:
-    """Distance of a point from the line of pieces ``first`` to ``last``, and the way to its nearest place."""
+    """Distance of a point from the line of pieces ``first`` to ``last``, and the length up to its nearest place."""
     best, way, gone = inf, 0.0, 0.0
     for i in range(first, last):
         distance, share = foot_on_piece(pieces[i], x, y)
@@ -32,14 +34,14 @@ def foot_on_line(pieces: Floats, first: int, last: int, x: float, y: float) -> t
     return best, way
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def farthest(
     pieces: Floats, first: int, last: int, begin: float, end: float, others: Floats, low: int, high: int, limit: float
 ) -> float:
-    """The largest distance of a point of one line, from way ``begin`` to ``end``, to the other line.
+    """The largest distance of a point of one line, between lengths ``begin`` and ``end``, from the other line.
 
-    This is the directed Hausdorff distance of that part. The search ends as soon as ``limit`` is reached, with some
-    value of at least ``limit``. O(pieces of one times pieces of the other) where both have pieces of similar length.
+    This is the directed Hausdorff distance of that part. The search stops once ``limit`` is reached, with a value of at
+    least ``limit``. O(pieces of one times pieces of the other) where both have pieces of similar length.
     """
     best, gone = 0.0, 0.0
     for i in range(first, last):
@@ -54,7 +56,7 @@ def farthest(
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _farthest_of_piece(
     piece: Floats,
     length: float,
@@ -66,7 +68,7 @@ def _farthest_of_piece(
     limit: float,
     best: float,
 ) -> float:
-    """As ``farthest``, of one piece between two shares; at least ``best``."""
+    """As ``farthest``, for one piece between two shares of it; at least ``best``."""
     stack = np.empty((_DEEPEST + 2, 2))
     depth = np.zeros(_DEEPEST + 2, dtype=np.int64)
     stack[0, 0], stack[0, 1] = begin, end
@@ -82,7 +84,7 @@ def _farthest_of_piece(
         for j in range(low, high):
             distances[j - low] = foot_on_piece(others[j], x, y)[0]
             middle = min(middle, distances[j - low])
-        # A distance changes by no more than the way gone.
+        # Along a piece the distance changes by no more than the length moved.
         if middle + half <= best:
             continue
         count = 0
@@ -103,11 +105,11 @@ def _farthest_of_piece(
     return best
 
 
-@njit(cache=True, error_model="numpy")
-def _solved(piece: Floats, lo: float, hi: float, others: Floats, near: NDArray[np.int64], best: float) -> float:
-    """The farthest point from a few pieces: between turning points each distance only rises or only falls.
+@inner
+def _solved(piece: Floats, lo: float, hi: float, others: Floats, near: Ints, best: float) -> float:
+    """The largest distance from a few pieces: between turning points each distance only rises or only falls.
 
-    There the smallest of the rising ones meets the smallest of the falling ones at the highest place.
+    There the minimum of all is largest where the smallest rising distance meets the smallest falling one.
     """
     turns = np.empty(16 * len(near) + 2)
     turns[0], turns[1] = lo, hi
@@ -150,9 +152,9 @@ def _solved(piece: Floats, lo: float, hi: float, others: Floats, near: NDArray[n
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _sort_within(values: Floats, count: int, lo: float, hi: float) -> None:
-    """Bring the first values between two bounds and in order; by insertion, which is quick to compile and for few."""
+    """Clip the first values to two bounds and sort them; by insertion, which is fast to compile and for few values."""
     for i in range(count):
         value = min(max(values[i], lo), hi)
         k = i
@@ -162,9 +164,9 @@ def _sort_within(values: Floats, count: int, lo: float, hi: float) -> None:
         values[k] = value
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _turning_points(piece: Floats, other: Floats, turns: Floats, count: int) -> int:
-    """Shares of a piece where its distance to the other piece may change from rising to falling, or its rule."""
+    """Shares of a piece where its distance from another may turn from rising to falling, or its formula may change."""
     ax, ay, bx, by = other[0], other[1], other[2], other[3]
     count = _towards(piece, ax, ay, turns, count)
     count = _towards(piece, bx, by, turns, count)
@@ -186,7 +188,7 @@ def _turning_points(piece: Floats, other: Floats, turns: Floats, count: int) -> 
     return _on_circle(piece, cx, cy, hypot(ax - cx, ay - cy), turns, count)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _towards(piece: Floats, x: float, y: float, turns: Floats, count: int) -> int:
     """The shares nearest to and farthest from a point, of the whole line or circle."""
     if piece[6] == 0.0:
@@ -196,9 +198,9 @@ def _towards(piece: Floats, x: float, y: float, turns: Floats, count: int) -> in
     return _crossings(piece, piece[4], piece[5], x - piece[4], y - piece[5], turns, count)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _crossings(piece: Floats, px: float, py: float, dx: float, dy: float, turns: Floats, count: int) -> int:
-    """Shares where a piece crosses the endless line through a point."""
+    """Shares where a piece crosses the infinite line through a point."""
     norm = hypot(dx, dy)
     if norm == 0.0:
         return count
@@ -221,7 +223,7 @@ def _crossings(piece: Floats, px: float, py: float, dx: float, dy: float, turns:
     return count + 2
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _on_circle(piece: Floats, cx: float, cy: float, radius: float, turns: Floats, count: int) -> int:
     """Shares where a piece crosses a circle."""
     if piece[6] != 0.0:
@@ -245,13 +247,13 @@ def _on_circle(piece: Floats, cx: float, cy: float, radius: float, turns: Floats
     return count + 2
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _at(piece: Floats, share: float, other: Floats) -> float:
     x, y = _place(piece, share)
     return foot_on_piece(other, x, y)[0]
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _place(piece: Floats, share: float) -> tuple[float, float]:
     if piece[6] == 0.0:
         return piece[0] + share * (piece[2] - piece[0]), piece[1] + share * (piece[3] - piece[1])
@@ -260,16 +262,16 @@ def _place(piece: Floats, share: float) -> tuple[float, float]:
     return piece[4] + radius * cos(angle), piece[5] + radius * sin(angle)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _length(piece: Floats) -> float:
     if piece[6] == 0.0:
         return hypot(piece[2] - piece[0], piece[3] - piece[1])
     return hypot(piece[0] - piece[4], piece[1] - piece[5]) * abs(piece[6])
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def foot_on_piece(piece: Floats, x: float, y: float) -> tuple[float, float]:
-    """Distance of a point from a piece, and the share of the piece's nearest place."""
+    """Distance of a point from a piece, and where on the piece its nearest place is, as a share."""
     if piece[6] == 0.0:
         dx, dy = piece[2] - piece[0], piece[3] - piece[1]
         share = ((x - piece[0]) * dx + (y - piece[1]) * dy) / (dx * dx + dy * dy)
@@ -283,7 +285,7 @@ def foot_on_piece(piece: Floats, x: float, y: float) -> tuple[float, float]:
     return (begin, 0.0) if begin <= end else (end, 1.0)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _share_of_angle(piece: Floats, angle: float) -> float:
     """Share of a circular piece at an angle of its circle; above 1 where the piece does not reach it."""
     turn = angle - atan2(piece[1] - piece[5], piece[0] - piece[4])

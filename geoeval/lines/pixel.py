@@ -1,4 +1,4 @@
-"""Pixel level: how much of the ink was found, and how much of what was found is ink.
+"""Pixel level: how much of the ink was detected, and how much of what was detected is ink.
 
 Liu and Dori 1997, Sect. 4.1. With Pg the black pixels of the ground-truth image and Pd those of the detected lines,
 Dp is the share of Pg in Pd (5), Fp the share of Pd outside Pg (10), and PRI = alpha Dp + (1 - alpha)(1 - Fp) (11).
@@ -8,9 +8,11 @@ Nothing detected gives Fp 0 and so PRI .5, as the formulas say: look at Dp too.
 """
 
 from geoeval.lines.rates import check_weight, rates, recovery_index
-from geoeval.lines.work import Work
+from geoeval.lines.shared_work import SharedWork
+from geoeval.metrics.metric import Metric
 from geoeval.model.drawing import Drawing
-from geoeval.model.result import MetricResult
+from geoeval.model.metric_result import MetricResult
+from geoeval.model.scores import error_share, share
 
 
 def pixel(
@@ -19,7 +21,7 @@ def pixel(
     *,
     alpha: float = 0.5,
     resolution: float = 1.0,
-    work: Work | None = None,
+    work: SharedWork | None = None,
 ) -> MetricResult:
     """Scores ``dp``, ``fp`` and ``pri``.
 
@@ -30,19 +32,29 @@ def pixel(
     alpha
         Weight of the detection rate in PRI.
     resolution
-        Size of a pixel, in the unit of the drawings; not used where an image is given.
+        Size of a pixel, in the unit of the drawings; ignored where an image is given.
     work
         What other metrics of the same drawings have computed, and the ground-truth image.
 
     Returns
     -------
     MetricResult
-        No pixel on either side: 1. ``counts`` are the numbers of black pixels.
+        No black pixel on either side: ``pri`` is 1. ``counts`` are the numbers of black pixels.
     """
     check_weight("alpha", alpha)
-    pixels = (work or Work(reference, prediction, resolution=resolution)).pixels
+    pixels = (work or SharedWork(reference, prediction, resolution=resolution)).pixels
     dp, fp = rates(pixels.reference, pixels.prediction, pixels.common, pixels.common)
     return MetricResult(
         scores={"dp": dp, "fp": fp, "pri": recovery_index(dp, fp, alpha)},
         counts={"ref_pixels": pixels.reference, "pred_pixels": pixels.prediction, "common_pixels": pixels.common},
     )
+
+
+METRIC = Metric(
+    pixel, "pri", "Black pixels that were detected, and detected pixels that are not black.",
+    scores=(
+        share("dp", "Share of the black pixels that were detected."),
+        error_share("fp", "Share of the detected pixels that are not black."),
+        share("pri", "Pixel recovery index: detection and false alarms in one number."),
+    ),
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the levels of the protocol have in common: a detection rate and a false-alarm rate make one index."""
+"""What pixel and vector level have in common: a detection rate and a false-alarm rate, combined in one index."""
 
 from math import isfinite
 
@@ -12,15 +12,15 @@ def check_weight(name: str, value: float) -> None:
 
 
 def recovery_index(detection: float, false_alarm: float, weight: float) -> float:
-    """The weighted mean of the detection rate and of what is no false alarm: Liu and Dori, (11) and (27)."""
+    """Weighted mean of the detection rate and 1 minus the false-alarm rate: Liu and Dori, (11) and (27)."""
     return weight * detection + (1 - weight) * (1 - false_alarm)
 
 
 def rates(reference: float, prediction: float, found: float, true: float) -> tuple[float, float]:
-    """Detection and false-alarm rate from totals of both sides and what of them is good.
+    """Detection and false-alarm rate, from the totals and the part of each that agrees with the other side.
 
-    Nothing on either side is perfect: 1 and 0. Nothing detected: 0 and, as nothing is false, 0. Nothing to detect, but
-    something detected: 0 and 1.
+    Nothing on either side is perfect: 1 and 0. Nothing detected: 0 and, as nothing is false, 0. Something detected
+    where there is nothing: 0 and 1.
     """
     if reference == 0 and prediction == 0:
         return 1.0, 0.0

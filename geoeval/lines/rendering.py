@@ -2,26 +2,27 @@
 
 A pixel is black if its middle is closer to a line's axis than half the line's width; of a line narrower than a pixel,
 the pixels within half a pixel. Lines of all styles are drawn solid: dash lengths are not part of a drawing.
+
+Written by hand because it was measured: rasterio fills polygons, and arcs and round caps are not polygons. For 3,000
+bars and arcs with 1.9 million black pixels, buffering the lines and rasterising them takes 1.6 times as long and gets
+1,339 pixels wrong, or 2.4 times as long with four times the vertices, and 887 pixels wrong.
 """
 
 from dataclasses import dataclass
 from math import ceil, floor, pi
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from geoeval._kernels.compiling import kernel
+from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.lines.nearness import foot_on_piece
 from geoeval.model.courses import chords, sagittas
 from geoeval.model.drawing import Drawing, PixelImage
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 _MOST_PIXELS = 200_000_000
 _ROUNDING = 1e-9
-# Arcs are gone along in chords of 15 degrees: few pixels are looked at twice, and few in vain.
+# Arcs are followed in chords of 15 degrees: few pixels are tested twice, and few in vain.
 _STEP = pi / 12
 
 
@@ -37,12 +38,12 @@ class PixelCounts:
 def count_pixels(
     reference: Drawing, prediction: Drawing, *, image: PixelImage | None = None, resolution: float = 1.0
 ) -> PixelCounts:
-    """Compare black pixels: of the image, or of the reference drawn with pixels of size ``resolution``.
+    """Count the black pixels of the prediction, of the image or else of the reference, and those that both have.
 
-    O(p log p) for p black pixels. Without an image the middles of pixels are at whole multiples of ``resolution``.
+    Without an image, the middles of the pixels are at multiples of ``resolution``. O(p log p) for p black pixels.
     """
     if not (np.isfinite(resolution) and resolution > 0):
-        raise ParameterError(f"the resolution is {resolution}; give the size of a pixel, above 0")
+        raise ParameterError(f"resolution is {resolution}; give the size of a pixel, above 0")
     affine = (resolution, 0.0, 0.0, 0.0, resolution, 0.0) if image is None else image.affine
     predicted = black_pixels(prediction, affine)
     if image is None:
@@ -77,7 +78,7 @@ def black_pixels(drawing: Drawing, affine: tuple[float, ...]) -> tuple[Ints, Int
     high = np.ceil(np.maximum(lines[:, 0:2], lines[:, 2:4]).max(axis=0) + reach.max()).astype(np.int64)
     stride = int(high[0] - low[0]) + 1
     codes = _paint(lines, pieces[owner], half, reach, low, stride, int(area))
-    codes.sort()  # and not np.unique, which takes ten times as long
+    codes.sort()  # np.unique takes 19 times as long
     codes = codes[np.append(True, codes[1:] != codes[:-1])]
     return codes % stride + low[0], codes // stride + low[1]
 
@@ -88,7 +89,7 @@ def _in_pixels(pieces: Floats, affine: tuple[float, ...]) -> tuple[Floats, float
     linear = np.array([[a, b], [d, e]])
     size = float(np.sqrt(abs(np.linalg.det(linear))))
     if not np.allclose(linear @ linear.T, size**2 * np.eye(2), rtol=1e-4, atol=1e-4 * size**2) or size == 0:
-        raise ParameterError("the image's pixels are no squares; resample it to square pixels")
+        raise ParameterError("the pixels of the image are not square; resample it to square pixels")
     back = np.linalg.inv(linear).T
     moved = pieces.copy()
     for start in (0, 2, 4):
@@ -98,10 +99,10 @@ def _in_pixels(pieces: Floats, affine: tuple[float, ...]) -> tuple[Floats, float
     return moved, size
 
 
-@njit(cache=True, error_model="numpy")
-def _paint(lines: Floats, pieces: Floats, half: Floats, reach: Floats, low: Ints, stride: int, room: int) -> Ints:
-    """Numbers of the black pixels along each chord, some of them twice; ``room`` is about how many there will be."""
-    codes = np.empty(room + 1, dtype=np.int64)
+@kernel
+def _paint(lines: Floats, pieces: Floats, half: Floats, reach: Floats, low: Ints, stride: int, capacity: int) -> Ints:
+    """Codes of the black pixels along each chord, some of them twice; ``capacity`` is about how many there will be."""
+    codes = np.empty(capacity + 1, dtype=np.int64)
     count = 0
     for i in range(len(lines)):
         x0, y0, x1, y1 = lines[i]

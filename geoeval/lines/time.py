@@ -3,23 +3,36 @@
 from math import isfinite
 
 from geoeval.exceptions import ParameterError
-from geoeval.lines.work import Work
+from geoeval.lines.shared_work import SharedWork
+from geoeval.metrics.metric import Metric
 from geoeval.model.drawing import Drawing
-from geoeval.model.result import MetricResult
+from geoeval.model.metric_result import MetricResult
+from geoeval.model.scores import Score
 
 
-def time(reference: Drawing, prediction: Drawing, *, work: Work | None = None) -> MetricResult:
+def time(reference: Drawing, prediction: Drawing, *, work: SharedWork | None = None) -> MetricResult:
     """Scores ``per_pixel`` and ``per_line``, in seconds; undefined without a time, a black pixel or a line."""
-    shared = work or Work(reference, prediction)
-    if shared.seconds is None:
-        reason = "how long the detection took is not known; give it with --seconds T (seconds=)"
+    work = work or SharedWork(reference, prediction)
+    if work.seconds is None:
+        reason = "the time that the detection took is unknown; give it with --seconds T (seconds=)"
         return MetricResult({"per_pixel": None, "per_line": None}, notes={"per_pixel": reason, "per_line": reason})
-    if not (isfinite(shared.seconds) and shared.seconds >= 0):
-        raise ParameterError(f"the detection took {shared.seconds} seconds; give a number from 0 on")
-    pixels, lines = shared.pixels.reference, len(reference)
+    if not (isfinite(work.seconds) and work.seconds >= 0):
+        raise ParameterError(f"seconds is {work.seconds}; give how long the detection took, 0 or more")
+    pixels, lines = work.pixels.reference, len(reference)
     scores = {
-        "per_pixel": shared.seconds / pixels if pixels else None,
-        "per_line": shared.seconds / lines if lines else None,
+        "per_pixel": work.seconds / pixels if pixels else None,
+        "per_line": work.seconds / lines if lines else None,
     }
-    notes = {name: "the reference has nothing to divide by" for name, value in scores.items() if value is None}
-    return MetricResult(scores, counts={"seconds": shared.seconds}, notes=notes)
+    reason = "the reference is empty, so there is nothing to divide by"
+    notes = {name: reason for name, value in scores.items() if value is None}
+    return MetricResult(scores, counts={"seconds": work.seconds}, notes=notes)
+
+
+METRIC = Metric(
+    time, "per_line", "How long the detection took, per pixel and per line.",
+    scores=(
+        Score("per_pixel", "Seconds of detection per black pixel of the reference.", "lower", (0.0, None), "s"),
+        Score("per_line", "Seconds of detection per line of the reference.", "lower", (0.0, None), "s"),
+    ),
+    in_all=False,
+)  # fmt: skip

@@ -1,1 +1,1 @@
-"""Metrics of objects such as buildings: one module a metric, and what they share."""
+"""Metrics of objects such as buildings: one module per metric, and what they share."""

@@ -1,24 +1,23 @@
-"""BGM: the best one-to-one matching by overlap, as a share of all ground that is covered.
+"""BGM: the overlap of the best one-to-one matching, as a share of all covered ground.
 
 Jiang, Marti, Irniger and Bunke (2006), in the form of Özdemir, Aksoy et al. (2010), equation (1): the weight of the
 heaviest bipartite matching, divided by the size of the union of all objects of both maps.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from geoeval.model.objects import ObjectMap
-from geoeval.model.result import LocalCounts, MetricResult, Score
+from geoeval.arrays import Bools, Floats, Ints
+from geoeval.metrics.metric import Metric
+from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.object_map import ROUNDING, ObjectMap
+from geoeval.model.scores import ScoreValue, count, share
 from geoeval.objects.instances import Instances, object_features
-from geoeval.objects.overlaps import Overlaps, overlaps_of
+from geoeval.objects.overlaps import OVERLAPPING_NOTE, Overlaps, overlaps_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-# Above this many cells a component is solved as a sparse graph.
+# Components with more cells than this are solved as sparse graphs.
 _DENSE_CELLS = 4_000_000
 
 
@@ -40,7 +39,8 @@ def bgm(
     -------
     MetricResult
         ``score`` from 0 to 1; ``matched`` pairs, ``missed`` and ``false_alarm`` objects. Both maps empty: score 1; one
-        empty: 0. Fragments of an object beyond the first are false alarms.
+        empty: 0. Fragments of an object beyond the first are false alarms. The score can exceed 1, with a note, where
+        objects overlap each other in both maps: their common ground is covered once but matched more often.
 
     Notes
     -----
@@ -55,23 +55,22 @@ def bgm(
     return MetricResult(scores, counts, features, notes, {"instances": instances, "local": local})
 
 
-def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
     """Scores and notes from counts, which may be sums over several areas."""
-    return {
-        "score": counts["overlap"] / counts["union"] if counts["union"] else 1.0,
-        **{name: int(counts[name]) for name in ("matched", "missed", "false_alarm")},
-    }, {}
+    score = counts["overlap"] / counts["union"] if counts["union"] else 1.0
+    notes = {"score": OVERLAPPING_NOTE} if score > 1 + ROUNDING else {}
+    return {"score": score, **{name: int(counts[name]) for name in ("matched", "missed", "false_alarm")}}, notes
 
 
 def match_one_to_one(overlaps: Overlaps) -> tuple[Instances, Floats]:
-    """The heaviest one-to-one matching, component by component, and what the objects of each pair share."""
+    """The heaviest one-to-one matching, component by component, and the overlap of each matched pair."""
     ref, pred, size, component = overlaps.ref, overlaps.pred, overlaps.size, overlaps.component
-    pairs = np.bincount(component)
+    pair_count = np.bincount(component)
     chosen = np.zeros(len(ref), dtype=bool)
-    chosen[(pairs == 1)[component]] = True
+    chosen[(pair_count == 1)[component]] = True
     order = np.argsort(component, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(pairs)])
-    for number in np.flatnonzero(pairs > 1):
+    starts = np.concatenate([[0], np.cumsum(pair_count)])
+    for number in np.flatnonzero(pair_count > 1):
         rows = order[starts[number] : starts[number + 1]]
         chosen[rows] = _heaviest(ref[rows], pred[rows], size[rows])
     kept = np.flatnonzero(chosen)
@@ -82,7 +81,7 @@ def match_one_to_one(overlaps: Overlaps) -> tuple[Instances, Floats]:
 def _local(
     reference: ObjectMap, prediction: ObjectMap, overlaps: Overlaps, instances: Instances, shared: Floats
 ) -> LocalCounts:
-    """Objects at their centroids, each pair at that of its reference object."""
+    """Counts at the centroids of the objects, those of a pair at its reference object."""
     n, m = len(reference), len(prediction)
     counts = {name: np.zeros(n + m) for name in ("overlap", "union", "matched", "missed", "false_alarm")}
     counts["overlap"][instances.ref] = shared * overlaps.unit
@@ -93,7 +92,7 @@ def _local(
     return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
 
 
-def _heaviest(ref: Ints, pred: Ints, size: Floats) -> NDArray[np.bool_]:
+def _heaviest(ref: Ints, pred: Ints, size: Floats) -> Bools:
     refs, row = np.unique(ref, return_inverse=True)
     preds, column = np.unique(pred, return_inverse=True)
     if len(refs) == 1 or len(preds) == 1:
@@ -107,7 +106,7 @@ def _heaviest(ref: Ints, pred: Ints, size: Floats) -> NDArray[np.bool_]:
         left, right = linear_sum_assignment(cells, maximize=True)
         partner[left] = right
         return partner[row] == column
-    # Every reference object may also take a partner of its own that is worth next to nothing: then all are matched.
+    # scipy matches every reference object, so each also has a partner of its own that is worth next to nothing.
     n, m = len(refs), len(preds)
     spare = 1e-9 * size.min()
     values = np.concatenate([size, np.full(n, spare)])
@@ -118,3 +117,15 @@ def _heaviest(ref: Ints, pred: Ints, size: Floats) -> NDArray[np.bool_]:
     partner = np.full(n, -1)
     partner[left] = right
     return partner[row] == column
+
+
+METRIC = Metric(
+    bgm, "score", "Overlap of the best one-to-one matching, as a share of all covered ground.",
+    scores=(
+        share("score", "Matched ground as a share of all covered ground."),
+        count("matched", "Pairs of objects that match.", "higher"),
+        count("missed", "Objects of the reference that are not found.", "lower"),
+        count("false_alarm", "Predicted objects without a match.", "lower"),
+    ),
+    counting="places", scores_from_counts=scores_from_counts,
+)  # fmt: skip

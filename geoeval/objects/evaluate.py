@@ -1,4 +1,4 @@
-"""Evaluate predicted objects against a reference: the one door to all object metrics."""
+"""Evaluate predicted objects against a reference, both prepared already."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -6,14 +6,14 @@ from time import perf_counter
 from typing import Any
 
 import shapely
-from shapely.geometry.base import BaseGeometry
 
-from geoeval.evaluation import Progress, gather, run_metrics
-from geoeval.model.objects import ObjectMap
+from geoeval._kernels.compiling import announce_compilation
+from geoeval.area import area_in
+from geoeval.metrics.running import Progress, cut_to, extent_of, gather, run_metrics
+from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
 from geoeval.objects.overlaps import overlaps_of
-from geoeval.objects.registry import LEADING, REGISTRY
-from geoeval.roads.compilation import announce_compilation
+from geoeval.objects.registry import REGISTRY
 
 
 def evaluate_objects(
@@ -22,35 +22,45 @@ def evaluate_objects(
     *,
     metrics: str | Iterable[str] = "all",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
-    aoi: tuple[float, float, float, float] | BaseGeometry | None = None,
+    aoi: Any = None,
     progress: Progress | None = None,
     workers: int = 1,
 ) -> Result:
-    """Score predicted objects such as buildings against a reference, and map what became of each.
+    """Score predicted objects such as buildings against a reference and locate the errors.
+
+    Takes maps that are prepared already: read, in one CRS, cut and aligned; ``geoeval.evaluate`` does all of that.
 
     Parameters
     ----------
     reference, prediction
-        The objects. Where their CRSs differ, the prediction is brought into the reference's.
+        The objects. If their CRSs differ, the prediction is brought into the reference's.
     metrics
         ``"all"``, or names: ``"bgm,iou"`` or a sequence.
     parameters
-        By metric and name, for example ``{"iou": {"threshold": 0.25}}``; the rest as by default.
+        By metric and name, for example ``{"iou": {"threshold": 0.25}}``; the others keep their defaults.
     aoi
-        Evaluated area in the reference's CRS; both maps are cut to it.
+        The area to evaluate: a box, a polygon, a GeoDataFrame or a file of polygons. Both maps are cut to it. By
+        default all of both.
     progress
-        Called with a fraction from 0 to 1 and what is being done; an exception raised in it ends the run.
+        Called with a fraction from 0 to 1 and what is being done; an exception raised in it stops the run.
     workers
-        Processes on this machine that share the metrics.
+        Number of processes that share the metrics; the result does not depend on it.
 
     Returns
     -------
     Result
-        Both maps empty: scores 1. One empty: scores 0. What a metric cannot say is ``None``, with the reason in
-        ``notes``. There is no chance in it: the same inputs give the same result.
+        Both maps empty: the scores are 1. One empty: they are 0. An undefined score is ``None``, with the reason in
+        ``notes``. Nothing is sampled: the same inputs give the same result.
+
+    Raises
+    ------
+    EmptyInputError
+        Nothing of either map lies in the area.
 
     Examples
     --------
+    >>> import shapely
+    >>> from geoeval import ObjectMap, evaluate_objects
     >>> reference = ObjectMap.from_polygons([shapely.box(0, 0, 10, 10)], crs="EPSG:32616")
     >>> prediction = ObjectMap.from_polygons([shapely.box(0, 0, 5, 10), shapely.box(5, 0, 10, 10)], crs="EPSG:32616")
     >>> evaluate_objects(reference, prediction, metrics="max-overlap").scores["max-overlap"]["one_to_many"]
@@ -59,9 +69,10 @@ def evaluate_objects(
     chosen = REGISTRY.choose_metrics(metrics)
     values = REGISTRY.choose_parameters(chosen, parameters)
     prediction = prediction.to_crs(reference.crs)
-    area = shapely.box(*aoi) if isinstance(aoi, tuple | list) else aoi
-    if area is not None:
-        reference, prediction = reference.clip(area), prediction.clip(area)
+    area = None
+    if aoi is not None:
+        area = area_in(aoi, reference.crs, near=extent_of(reference, prediction))
+        reference, prediction = cut_to(area, reference, prediction)
     if progress is not None:
         progress(0.0, "overlaps")
     before = perf_counter()
@@ -87,22 +98,21 @@ def evaluate_objects(
         parameters=values,
         seconds=seconds | own,
         area=area,
-        leading=LEADING,
     )
 
 
 def describe(objects: ObjectMap) -> dict[str, Any]:
-    """What a result says of an input: where it came from, how much it is, and a digest to recognise it by."""
+    """What a result says about a map: its source, its size, and a digest that identifies it."""
     pairs = len(objects.overlapping)
     return {
         "source": objects.source,
         "objects": len(objects),
         "area_m2": objects.area,
         "sha256": digest(objects),
-        "problems": objects.problems | ({"overlapping_pairs": pairs} if pairs else {}),
+        "problems": {**objects.problems, **({"overlapping_pairs": pairs} if pairs else {})},
     }
 
 
 def digest(objects: ObjectMap) -> str:
-    """By which the same objects are recognised, whatever the order of their vertices."""
+    """A digest that is the same for the same objects, whatever the order of their vertices."""
     return hashlib.sha256(b"".join(shapely.to_wkb(shapely.normalize(objects.polygons)))).hexdigest()

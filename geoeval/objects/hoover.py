@@ -4,30 +4,29 @@ Hoover, Jean-Baptiste, Jiang et al. (1996), as Özdemir, Aksoy et al. (2010), se
 threshold T above one half:
 
 - a pair is correct if it shares at least T of either object;
-- an object of the reference is over-detected if at least T of it is covered by several predicted objects, each of which
-  lies to at least T in it; all predicted objects that do are taken;
+- an object of the reference is over-detected if at least T of it is covered by several predicted objects that each
+  lie in it with at least T of their area; all such predicted objects are taken;
 - under-detection is the same with the sides exchanged.
 
-Where an object would be in several instances the paper keeps the one with the highest score. Here instances are
-accepted in descending order of their score, and one that has an object already used is left out.
+Where an object could be in several instances the paper keeps the one with the highest score. Here instances are
+accepted in descending order of their score, and an instance with an object that is already used is left out.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import ParameterError
-from geoeval.model.objects import ObjectMap
-from geoeval.model.result import LocalCounts, MetricResult, Score
+from geoeval.metrics.metric import Metric
+from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.object_map import ROUNDING, ObjectMap
+from geoeval.model.scores import ScoreValue, count, share
 from geoeval.objects.instances import Instances, object_features
-from geoeval.objects.overlaps import Overlaps, overlaps_of
+from geoeval.objects.overlaps import OVERLAPPING_NOTE, Overlaps, overlaps_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-# Shares are compared with this much room, so that an exact share is not lost to rounding.
-_ROOM = 1e-12
+# Shares are compared with this tolerance, so that an exact share is not lost to rounding.
+_TOLERANCE = 1e-12
 _FORMS = ("correct", "over", "under")
 
 
@@ -48,15 +47,17 @@ def hoover(
     threshold
         T, above 0.5 and at most 1.
     min_overlap
-        Pairs that share no more than this, in square metres, are not looked at.
+        Pairs that share no more than this, in square metres, cannot match.
     overlaps
         As ``overlaps_of`` gives them, if they are known.
 
     Returns
     -------
     MetricResult
-        ``score`` from T to 1, undefined where there are objects but no instance; numbers of instances ``correct``,
-        ``over`` and ``under``, of objects ``missed`` and ``false_alarm``. Both maps empty: score 1; one empty: 0.
+        ``score`` from T to 1, undefined where both maps have objects but there is no instance; numbers of ``correct``,
+        ``over`` and ``under`` instances, of ``missed`` and ``false_alarm`` objects. Both maps empty: score 1; one
+        empty: 0. The score can exceed 1, with a note, where objects of one map overlap each other: the ground that they
+        share counts for each of them.
 
     Notes
     -----
@@ -74,24 +75,26 @@ def hoover(
     return MetricResult(scores, counts, features, notes, details)
 
 
-def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
     """Scores and notes from counts, which may be sums over several areas."""
     instances = sum(counts[form] for form in _FORMS)
     missed, false_alarm = counts["missed"], counts["false_alarm"]
-    score: Score = counts["score_sum"] / instances if instances else None
+    score: ScoreValue = counts["score_sum"] / instances if instances else None
     notes = {}
     if not instances:
         if not (missed and false_alarm):
             score = float(not missed and not false_alarm)
         else:
-            notes["score"] = "no object is found to the share that the threshold asks for"
+            notes["score"] = "no overlap reaches the threshold"
+    elif score is not None and score > 1 + ROUNDING:
+        notes["score"] = OVERLAPPING_NOTE
     whole = {name: int(counts[name]) for name in (*_FORMS, "missed", "false_alarm")}
     return {"score": score, **whole}, notes
 
 
 @dataclass(frozen=True)
 class HooverMatching:
-    """Accepted instances with their form (0 correct, 1 over, 2 under) and score."""
+    """The accepted instances, each with its form (0 correct, 1 over, 2 under) and score."""
 
     instances: Instances
     form: Ints
@@ -99,9 +102,9 @@ class HooverMatching:
 
 
 def match_hoover(overlaps: Overlaps, threshold: float) -> HooverMatching:
-    """The instances, the best first where they compete for an object."""
+    """The accepted instances; where several compete for an object, the one with the best score wins."""
     ref, pred, size = overlaps.ref, overlaps.pred, overlaps.size
-    limit = threshold * (1 - _ROOM)
+    limit = threshold * (1 - _TOLERANCE)
     in_ref, in_pred = size >= limit * overlaps.ref_size[ref], size >= limit * overlaps.pred_size[pred]
     candidates: list[tuple[float, int, int, Ints]] = []
     for k in np.flatnonzero(in_ref & in_pred):
@@ -143,7 +146,7 @@ def _accepted(overlaps: Overlaps, candidates: list[tuple[float, int, int, Ints]]
 
 
 def _local(reference: ObjectMap, prediction: ObjectMap, found: HooverMatching) -> LocalCounts:
-    """Each instance at the place of its first reference object, and the objects that are in none at theirs."""
+    """Counts of an instance at its first reference object, of objects in no instance at themselves."""
     own = found.instances
     refs, _ = own.members()
     first = np.array([members[0] for members in refs], dtype=np.int64)
@@ -157,3 +160,17 @@ def _local(reference: ObjectMap, prediction: ObjectMap, found: HooverMatching) -
     values["false_alarm"][spread == 2] = 1.0
     places = [reference.centroids[first], reference.centroids[own.missed], prediction.centroids[own.false_alarms]]
     return LocalCounts(np.concatenate(places), values)
+
+
+METRIC = Metric(
+    hoover, "score", "How well objects overlap that are found as they are, in pieces, or several as one.",
+    scores=(
+        share("score", "Mean overlap of the objects found, as a share of their area."),
+        count("correct", "Objects found as they are, one to one.", "higher"),
+        count("over", "Objects of the reference found in pieces.", "lower"),
+        count("under", "Predicted objects that are several of the reference.", "lower"),
+        count("missed", "Objects of the reference that are not found.", "lower"),
+        count("false_alarm", "Predicted objects without a match.", "lower"),
+    ),
+    counting="places", scores_from_counts=scores_from_counts,
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Matching instances: which objects of the reference belong to which of the prediction, and how they look on a map."""
+"""Matching instances: which objects of the reference match which of the prediction, and their features on the map."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,14 +6,11 @@ from functools import cached_property
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
-from geoeval.model.objects import ObjectMap
-from geoeval.model.result import ErrorFeatures
+from geoeval.arrays import Bools, Floats, Ints
+from geoeval.model.features import ErrorFeatures
+from geoeval.model.object_map import ObjectMap
 from geoeval.objects.overlaps import pair_components
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Centroids nearer than this are one place: a line between them could not be seen.
 _SAME_PLACE = 1e-3
@@ -21,9 +18,10 @@ _SAME_PLACE = 1e-3
 
 @dataclass(frozen=True)
 class Instances:
-    """Groups of objects that match: of each object the number of its instance, or -1.
+    """Groups of objects that match.
 
-    An instance has one object on at least one side. ``ref`` and ``pred`` are the matched pairs.
+    ``of_ref`` and ``of_pred`` have the number of each object's instance, or -1; ``ref`` and ``pred`` are the matched
+    pairs. An instance has a single object on at least one side.
     """
 
     of_ref: Ints
@@ -67,7 +65,7 @@ class Instances:
         return _groups(self.of_ref, len(self)), _groups(self.of_pred, len(self))
 
     def counts(self) -> dict[str, int]:
-        """How many instances of each form there are, and objects left out."""
+        """The number of instances of each form, and of objects in none."""
         return {
             "one_to_one": int(((self.refs == 1) & (self.preds == 1)).sum()),
             "one_to_many": int((self.preds > 1).sum()),
@@ -84,29 +82,29 @@ def object_features(
     instances: Instances,
     *,
     values: Mapping[str, Floats] | None = None,
-    counted: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+    counted: tuple[Bools, Bools] | None = None,
     links: bool = False,
 ) -> ErrorFeatures:
-    """Every object as a polygon that says what became of it.
+    """Every object or instance as a polygon.
 
-    ``missed`` and ``false_alarm``; ``matched`` and ``split`` (one object of the reference, one or several of the
-    prediction; drawn as the reference has it); ``merge`` (several of the reference, one of the prediction; drawn as the
-    prediction has it). ``values`` are columns with a number for each instance; ``offset_m`` becomes ``dist_m``.
-    Of the objects in no instance only those are drawn that are ``counted``. With ``links`` also lines from object to
-    object of each match.
+    ``missed`` and ``false_alarm`` objects; ``matched`` (one to one, not an error) and ``split`` (one object of the
+    reference, several predicted) with the polygon of the reference; ``merge`` (several of the reference, one predicted)
+    with the predicted polygon. ``values`` are columns with a number for each instance; ``offset_m`` becomes ``dist_m``.
+    Of the objects in no instance only the ``counted`` ones are drawn. With ``links`` a line, not an error either, joins
+    the centroids of each matched pair.
     """
     features = ErrorFeatures(metric)
     values = dict(values or {})
     offset = values.pop("offset_m", None)
-    for side, (kind, owner, lost, column) in enumerate(
+    for side, (kind, owner, unmatched, column) in enumerate(
         (
             ("missed", reference, instances.missed, "ref_id"),
             ("false_alarm", prediction, instances.false_alarms, "pred_id"),
         )
     ):
-        lost = lost if counted is None else lost[counted[side][lost]]  # noqa: PLW2901
-        ids = [str(value) for value in owner.ids[lost]]
-        features.add(kind, owner.polygons[lost], area_m2=owner.areas[lost], **{column: ids})
+        rows = unmatched if counted is None else unmatched[counted[side][unmatched]]
+        ids = [str(value) for value in owner.ids[rows]]
+        features.add(kind, owner.polygons[rows], area_m2=owner.areas[rows], **{column: ids})
     refs, preds = instances.members()
     for kind, chosen, drawn_from in (
         ("matched", (instances.refs == 1) & (instances.preds == 1), "ref"),
@@ -118,7 +116,7 @@ def object_features(
             continue
         owner, members = (reference, refs) if drawn_from == "ref" else (prediction, preds)
         drawn = np.array([members[row][0] for row in rows], dtype=np.int64)
-        overlap = values.get("iou", np.full(len(instances), np.nan))[rows]
+        iou = values.get("iou", np.full(len(instances), np.nan))[rows]
         parts = instances.preds[rows] if drawn_from == "ref" else instances.refs[rows]
         words = {"split": "drawn as {} objects", "merge": "{} objects drawn as one"}
         features.add(
@@ -127,7 +125,7 @@ def object_features(
             ref_id=[_ids(reference, refs[row]) for row in rows],
             pred_id=[_ids(prediction, preds[row]) for row in rows],
             dist_m=np.nan if offset is None else offset[rows],
-            severity=np.where(np.isfinite(overlap), 1 - overlap, 0.0 if kind == "matched" else 1.0),
+            severity=np.where(np.isfinite(iou), 1 - iou, 0.0 if kind == "matched" else 1.0),
             note=[words[kind].format(count) if kind in words else "" for count in parts],
             area_m2=owner.areas[drawn],
             **{name: column[rows] for name, column in values.items()},

@@ -1,24 +1,24 @@
-"""Precision and recall by intersection over union, the rule of the SpaceNet building challenges and of detection.
+"""Precision and recall by intersection over union, as in the SpaceNet building challenges and in object detection.
 
-Predicted objects come in descending order of their confidence; each takes the free object of the reference with the
-largest IoU, if that is at least the threshold. What is not taken is missed, who takes nothing is a false alarm. Among
-predictions of equal confidence, or where there is none, the pairs with the largest IoU go first, so that the order of
-the input does not matter.
+Predicted objects are taken in descending order of their confidence; each matches the free object of the reference with
+the largest IoU, if that is at least the threshold. Reference objects without a match are missed, predicted ones without
+a match are false alarms. Among predictions of equal confidence, or without any, the pairs with the largest IoU go
+first, so that the order of the input does not matter.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from geoeval._kernels.greedy import take_in_order
+from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import ParameterError
-from geoeval.model.objects import ObjectMap
-from geoeval.model.result import LocalCounts, MetricResult, Score
+from geoeval.metrics.metric import Metric
+from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.object_map import ObjectMap
+from geoeval.model.scores import Score, ScoreValue, count, share
 from geoeval.objects.instances import Instances, object_features
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-# Thresholds of the table in the details, besides the one asked for.
+# Thresholds of the table in the details.
 THRESHOLDS = tuple(round(0.5 + 0.05 * k, 2) for k in range(10))
 
 
@@ -39,7 +39,7 @@ def iou(
     threshold
         Least IoU of a match, above 0 and at most 1.
     min_area
-        Objects of less than this, in square metres, are left out on both sides. (SpaceNet: 20 pixels.)
+        Objects smaller than this, in square metres, are left out on both sides. (SpaceNet: 20 pixels.)
     overlaps
         As ``overlaps_of`` gives them, if they are known.
 
@@ -48,8 +48,8 @@ def iou(
     MetricResult
         ``tp``, ``fp``, ``fn``, ``precision``, ``recall``, ``f1``, and ``ap``, the area under the curve of precision
         over recall as the confidence falls (precision times recall where there is no confidence). Both maps empty: 1;
-        one empty: 0. Details: ``thresholds`` has the matches at 0.5, 0.55 to 0.95; ``reference_iou`` of each object of
-        the reference is the largest IoU with a prediction that overlaps none better, 0 without one.
+        one empty: 0. Details: ``thresholds`` has the number of matches at 0.5, 0.55 to 0.95; ``reference_iou`` has, for
+        each reference object, the largest IoU with a predicted object that overlaps no other better, else 0.
 
     Notes
     -----
@@ -58,12 +58,12 @@ def iou(
     if not 0 < threshold <= 1:
         raise ParameterError(f"iou.threshold is {threshold}; give a share above 0 and at most 1")
     if not min_area >= 0:
-        raise ParameterError(f"iou.min_area is {min_area}; give square metres from 0 on")
+        raise ParameterError(f"iou.min_area is {min_area}; give square metres, 0 or more")
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
     counted_ref = overlaps.ref_size * overlaps.unit >= min_area
     counted_pred = overlaps.pred_size * overlaps.unit >= min_area
-    sure = np.zeros(len(counted_pred)) if prediction.confidence is None else prediction.confidence
-    pairs = _ordered_pairs(overlaps, sure, counted_ref, counted_pred)
+    confidence = np.zeros(len(counted_pred)) if prediction.confidence is None else prediction.confidence
+    pairs = _ordered_pairs(overlaps, confidence, counted_ref, counted_pred)
     chosen = _greedy(*pairs, threshold)
     order = np.lexsort([pairs[1][chosen], pairs[0][chosen]])
     rows = chosen[order]
@@ -73,7 +73,7 @@ def iou(
     )
     local = _local(reference, prediction, instances, counted_ref, counted_pred)
     counts = local.sums()
-    rows_by_confidence = confidence_rows(instances.of_pred[counted_pred] >= 0, sure[counted_pred])
+    rows_by_confidence = confidence_rows(instances.of_pred[counted_pred] >= 0, confidence[counted_pred])
     scores, notes = scores_from_rows(counts, rows_by_confidence, threshold=threshold)
     details = {
         "instances": instances,
@@ -85,7 +85,7 @@ def iou(
     return MetricResult(scores, counts, features, notes, details)
 
 
-def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
     """Scores and notes from counts, which may be sums over several areas."""
     tp, fp, fn = (counts[name] for name in ("tp", "fp", "fn"))
     perfect = float(not (tp or fp or fn))
@@ -101,25 +101,25 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict
 
 def scores_from_rows(
     counts: dict[str, float], rows: Floats, *, threshold: float, **_: object
-) -> tuple[dict[str, Score], dict[str, str]]:
-    """All scores and notes, from counts and rows of several areas together; further parameters do not matter."""
+) -> tuple[dict[str, ScoreValue], dict[str, str]]:
+    """All scores and notes, from the counts and rows of several areas together; further parameters are ignored."""
     scores, notes = scores_from_counts(counts)
     ap = _area_under_curve(rows, int(counts["tp"] + counts["fn"]))
     return {"threshold": threshold, **scores, "ap": ap}, notes
 
 
-def confidence_rows(matched: NDArray[np.bool_], confidence: Floats) -> Floats:
-    """For each confidence how many predictions have it, and how many of these match; those of areas are put together.
+def confidence_rows(matched: Bools, confidence: Floats) -> Floats:
+    """Each confidence with how many predictions have it and how many of these match; rows of areas can be concatenated.
 
-    Predictions of equal confidence come together: no order among them is better than another.
+    Predictions of equal confidence share a row: no order among them is better than another.
     """
     values, number = np.unique(confidence, return_inverse=True)
     hits = np.bincount(number, weights=matched, minlength=len(values))
     return np.column_stack([values, np.bincount(number, minlength=len(values)), hits])
 
 
-def average_precision(matched: NDArray[np.bool_], confidence: Floats, references: int) -> float:
-    """Area under precision over recall, precision being the best at this recall or a higher one."""
+def average_precision(matched: Bools, confidence: Floats, references: int) -> float:
+    """Area under precision over recall, where precision is the best at this recall or a higher one."""
     return _area_under_curve(confidence_rows(matched, confidence), references)
 
 
@@ -129,7 +129,7 @@ def _area_under_curve(rows: Floats, references: int) -> float:
     if len(rows) == 0:
         return 0.0
     _, number = np.unique(rows[:, 0], return_inverse=True)
-    # The surest come first.
+    # The highest confidence comes first.
     predictions, tp = (np.cumsum(np.bincount(number, weights=rows[:, k])[::-1]) for k in (1, 2))
     recall = np.concatenate([[0.0], tp / references])
     precision = np.maximum.accumulate((tp / predictions)[::-1])[::-1]
@@ -137,7 +137,7 @@ def _area_under_curve(rows: Floats, references: int) -> float:
 
 
 def reference_iou(overlaps: Overlaps) -> Floats:
-    """Of each reference object the largest IoU with a predicted one that overlaps no other better."""
+    """For each reference object the largest IoU with a predicted object that overlaps no other better, else 0."""
     value = overlaps.iou
     order = np.lexsort([overlaps.ref, -value, overlaps.pred])
     _, first = np.unique(overlaps.pred[order], return_index=True)
@@ -148,36 +148,29 @@ def reference_iou(overlaps: Overlaps) -> Floats:
 
 
 def _ordered_pairs(
-    overlaps: Overlaps, sure: Floats, counted_ref: NDArray[np.bool_], counted_pred: NDArray[np.bool_]
+    overlaps: Overlaps, confidence: Floats, counted_ref: Bools, counted_pred: Bools
 ) -> tuple[Ints, Ints, Floats]:
-    """Pairs of counted objects, the surest prediction first, then the largest IoU."""
+    """Pairs of counted objects: the highest confidence first, then the largest IoU."""
     rows = np.flatnonzero(counted_ref[overlaps.ref] & counted_pred[overlaps.pred])
     ref, pred, value = overlaps.ref[rows], overlaps.pred[rows], overlaps.iou[rows]
-    order = np.lexsort([pred, ref, -value, -sure[pred]])
+    order = np.lexsort([pred, ref, -value, -confidence[pred]])
     return ref[order], pred[order], value[order]
 
 
 def _greedy(ref: Ints, pred: Ints, value: Floats, threshold: float) -> Ints:
-    """Rows of the pairs that are taken in this order, each object once."""
-    used_ref: set[int] = set()
-    used_pred: set[int] = set()
-    taken = []
-    # An IoU that is the threshold on paper must not fall short of it by rounding.
+    """Rows of the pairs that match, taken in this order, each object once."""
+    # An IoU equal to the threshold must not fall short of it by rounding.
     rows = np.flatnonzero(value >= threshold * (1 - 1e-12))
-    for row, i, j in zip(rows.tolist(), ref[rows].tolist(), pred[rows].tolist(), strict=True):
-        if i not in used_ref and j not in used_pred:
-            used_ref.add(i)
-            used_pred.add(j)
-            taken.append(row)
-    return np.array(taken, dtype=np.int64)
+    refs, preds = (int(side.max(initial=-1)) + 1 for side in (ref, pred))
+    return rows[take_in_order(ref[rows], pred[rows], refs, preds)]
 
 
 def _local(
     reference: ObjectMap,
     prediction: ObjectMap,
     instances: Instances,
-    counted_ref: NDArray[np.bool_],
-    counted_pred: NDArray[np.bool_],
+    counted_ref: Bools,
+    counted_pred: Bools,
 ) -> LocalCounts:
     found_ref, found_pred = instances.of_ref >= 0, instances.of_pred >= 0
     nothing = [np.zeros(len(found_ref)), np.zeros(len(found_pred))]
@@ -189,3 +182,19 @@ def _local(
             "fn": np.concatenate([(counted_ref & ~found_ref).astype(np.float64), nothing[1]]),
         },
     )
+
+
+METRIC = Metric(
+    iou, "f1", "Objects found one to one with at least a given intersection over union.",
+    scores=(
+        Score("threshold", "The least intersection over union of a match.", "neutral"),
+        count("tp", "Objects found.", "higher"),
+        count("fp", "Predicted objects without a match.", "lower"),
+        count("fn", "Objects of the reference that are not found.", "lower"),
+        share("precision", "Share of the predicted objects that match."),
+        share("recall", "Share of the reference's objects that are found."),
+        share("f1", "Harmonic mean of precision and recall."),
+        share("ap", "Average precision as the confidence falls; without confidences, precision times recall."),
+    ),
+    counting="places", scores_from_counts=scores_from_counts, scores_from_rows=scores_from_rows,
+)  # fmt: skip

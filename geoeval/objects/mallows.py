@@ -1,12 +1,13 @@
 """Mallows distance between the shapes of matched objects: sensitive to boundary and fragmentation errors.
 
-Özdemir, Aksoy et al. (2010), section 4.2. Of a match, U are the pixels of the reference's objects and V those of the
-predicted ones. A pixel weighs as much as it is far from the nearest pixel outside its own object (a border pixel: 1);
-the weights of U and of V are made to sum to 1. The score is one minus the cost of moving one distribution into the
-other (earth mover's distance), as a share of the largest distance between a pixel of U and one of V.
+Özdemir, Aksoy et al. (2010), section 4.2. Let U be the pixels of the reference's objects in a match and V those of the
+predicted ones. The weight of a pixel is its distance from the nearest pixel outside its own object (1 for a border
+pixel); the weights of U and of V are normalised to a sum of 1. The score is one minus the cost of moving one
+distribution into the other (earth mover's distance), as a share of the largest distance between a pixel of U and one of
+V.
 
-Weight that both have on the same pixel need not move, as the distance is a metric: it is removed first, which changes
-nothing and makes the transport problem smaller. The rest is solved exactly (``transport``).
+Weight that both have on the same pixel need not move, as the distance is a metric: it is removed first, which leaves
+the cost as it is and makes the transport problem smaller. The rest is solved exactly (``transport``).
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,40 +15,36 @@ from typing import Any
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt, find_objects
 from scipy.spatial.distance import cdist
 
-from geoeval.model.objects import Labels
-from geoeval.objects.overlaps import Ints
+from geoeval.arrays import Bools, Floats, Ints
+from geoeval.model.object_map import Labels
 from geoeval.objects.transport import earth_movers_distance
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-
-# Weight of less than this share of the whole is rounding.
+# Less than this share of the whole weight is rounding.
 _NOTHING = 1e-15
 
 
-def mallows_score(reference: Sequence[Mask], prediction: Sequence[Mask]) -> float:
-    """Score of one match, from 0 to 1; each object as a mask, all on the same pixels.
+def mallows_score(reference: Sequence[Bools], prediction: Sequence[Bools]) -> float:
+    """Score of one match, from 0 to 1; each object is a mask, all on the same pixels.
 
-    The largest distance 0 (both sides the same single pixel) gives 1.
+    Where both sides are the same single pixel, so that the largest distance is 0, the score is 1.
     """
     u, v = (_weights(masks) for masks in (reference, prediction))
     farthest = _farthest(u > 0, v > 0)
     if farthest == 0:
         return 1.0
-    return float(1 - _transport(u - v) / farthest)
+    return max(1 - _transport(u - v) / farthest, 0.0)
 
 
 def polygon_masks(
     reference: Iterable[Any], prediction: Iterable[Any], *, resolution: float, across: int, most: int
-) -> tuple[list[Mask], list[Mask], bool]:
-    """The objects of a match as masks on pixels, and whether the pixels had to be coarser than wanted.
+) -> tuple[list[Bools], list[Bools], bool]:
+    """The objects of a match as masks, and whether their pixels had to be larger than ``resolution``.
 
-    Pixels are ``resolution`` metres wide, or less, so that the smallest object is ``across`` pixels across; larger
-    where one of the sides would have more than ``most`` pixels. A pixel is in an object if its centre is.
+    Pixels are ``resolution`` metres wide, or smaller so that the smallest object is ``across`` pixels across, or larger
+    so that neither side has more than ``most`` pixels. A pixel is in an object if its centre is.
     """
     first, second = list(reference), list(prediction)
     objects = np.array([None, *first, *second], dtype=object)[1:]
@@ -65,8 +62,8 @@ def polygon_masks(
 
 def label_masks(
     true: "PixelObjects", refs: Ints, predicted: "PixelObjects", preds: Ints
-) -> tuple[list[Mask], list[Mask]]:
-    """The objects of a match as masks on the pixels that they came with."""
+) -> tuple[list[Bools], list[Bools]]:
+    """The objects of a match as masks on the pixels of their labelled images."""
     boxes = [*(true.boxes[k] for k in refs), *(predicted.boxes[k] for k in preds)]
     rows = slice(min(box[0].start for box in boxes), max(box[0].stop for box in boxes))
     columns = slice(min(box[1].start for box in boxes), max(box[1].stop for box in boxes))
@@ -77,15 +74,15 @@ def label_masks(
 
 
 class PixelObjects:
-    """A labelled image and where in it each object is."""
+    """A labelled image, and the box around each object in it."""
 
     def __init__(self, labels: Labels) -> None:
         self.codes = labels.codes
         self.boxes: list[tuple[slice, slice]] = find_objects(labels.codes)
 
 
-def _mask(polygon: Any, box: Floats, low: Floats, high: Floats, cell: float) -> Mask:
-    # Ceil with a little room: a box of 30 pixels must not get a 31st by rounding.
+def _mask(polygon: Any, box: Floats, low: Floats, high: Floats, cell: float) -> Bools:
+    # With a tolerance: a box of 30 pixels must not get a 31st by rounding.
     columns, rows = np.maximum(np.ceil((high - low) / cell - 1e-6), 1).astype(np.int64)
     mask = np.zeros((rows, columns), dtype=bool)
     first = np.maximum(np.floor((box[:2] - low) / cell).astype(np.int64) - 1, 0)
@@ -94,20 +91,20 @@ def _mask(polygon: Any, box: Floats, low: Floats, high: Floats, cell: float) -> 
     y = low[1] + (np.arange(first[1], last[1]) + 0.5) * cell
     shapely.prepare(polygon)
     mask[first[1] : last[1], first[0] : last[0]] = shapely.contains_xy(polygon, *np.meshgrid(x, y))
-    if not mask.any():  # too thin to hold a centre
+    if not mask.any():  # too thin to contain a centre
         inside = shapely.get_coordinates(shapely.point_on_surface(polygon))[0]
         column, row = np.clip(np.floor((inside - low) / cell).astype(np.int64), 0, [columns - 1, rows - 1])
         mask[row, column] = True
     return mask
 
 
-def _weights(masks: Sequence[Mask]) -> Floats:
+def _weights(masks: Sequence[Bools]) -> Floats:
     """Distance of each pixel to the nearest pixel outside its own object, normalised over all objects."""
     total = sum(distance_transform_edt(np.pad(mask, 1))[1:-1, 1:-1] for mask in masks)
     return total / total.sum()
 
 
-def _farthest(first: Mask, second: Mask) -> float:
+def _farthest(first: Bools, second: Bools) -> float:
     """Largest distance between a pixel of one and a pixel of the other; only the ends of rows can be that far."""
     ends = []
     for mask in (first, second):

@@ -2,7 +2,7 @@
 
 Özdemir, Aksoy, Eckert, Pesaresi and Ehrlich, *Performance measures for object detection evaluation*, Pattern
 Recognition Letters 31 (2010). The matching has the largest total overlap under the rule that an object which shares its
-partner with others has no further partner (``star_forest``). Precision and recall count the objects in any match; the
+partner with others has no other partner (``star_forest``). Precision and recall count the objects in any match; the
 accuracy of the matches is the mean of their Mallows scores (``mallows``).
 """
 
@@ -10,21 +10,22 @@ from collections.abc import Callable
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
+from geoeval.arrays import Bools, Floats
 from geoeval.exceptions import ParameterError
-from geoeval.model.objects import ObjectMap
-from geoeval.model.result import ErrorFeatures, LocalCounts, MetricResult, Score
+from geoeval.metrics.metric import Metric
+from geoeval.model.features import ErrorFeatures
+from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.object_map import ObjectMap
+from geoeval.model.scores import Score, ScoreValue, count, share
 from geoeval.objects.instances import Instances, object_features
 from geoeval.objects.mallows import PixelObjects, label_masks, mallows_score, polygon_masks
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.shapes import measure_shapes
 from geoeval.objects.star_forest import heaviest_stars
 
-Floats = NDArray[np.float64]
-
 _FORMS = ("one_to_one", "one_to_many", "many_to_one", "missed", "false_alarm")
-# Pixels that the smallest object of a match is at least across.
+# The smallest object of a match is at least this many pixels across.
 _ACROSS = 8
 
 
@@ -41,7 +42,7 @@ def max_overlap(
     overlaps: Overlaps | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> MetricResult:
-    """Match objects, also several to one, and compare the shapes of what matches.
+    """Score by the matching with the largest overlap, and compare the shapes of matched objects.
 
     Parameters
     ----------
@@ -52,14 +53,16 @@ def max_overlap(
     mallows
         Whether to compute the Mallows scores, which takes most of the time.
     resolution
-        Metres of a pixel when polygons are compared by Mallows distance; less where an object is not 8 pixels across.
-        Two labelled images on the same pixels are compared on these.
+        Size of the pixels, in metres, on which polygons are compared by Mallows distance; smaller where an object
+        would not be 8 pixels across. Two labelled images on the same pixels are compared on those.
     max_pixels
-        Matches with more pixels than this on one side are compared on coarser ones, and counted in the notes.
+        Matches with more pixels than this on one side are compared on larger pixels, and counted in the notes.
     boundary
-        One-to-one matches of a smaller IoU are shown as ``boundary`` errors.
+        One-to-one matches with a smaller IoU are shown as ``boundary`` errors.
     time_limit
-        Seconds for each knot of overlaps that needs an integer programme; a remaining gap is told in the notes.
+        How long to search in each knot of overlaps that needs an integer programme, in roughly seconds: it is turned
+        into a number of search steps and no clock is read, so the same input gives the same numbers on every machine.
+        Knots that are not solved completely are counted in the notes, with the overlap that they may lack.
     overlaps
         As ``overlaps_of`` gives them, if they are known.
     progress
@@ -68,12 +71,13 @@ def max_overlap(
     Returns
     -------
     MetricResult
-        ``precision``, ``recall``, ``f1``, ``mallows`` (mean over the matches, undefined without one), ``overlap`` in
-        square metres, numbers of matches by form and of objects in none. Both maps empty: scores 1; one empty: 0.
+        ``precision``, ``recall``, ``f1``, ``mallows`` (mean over the matches, undefined without any), ``overlap`` in
+        square metres, numbers of matches of each form and of objects in none. Both maps empty: scores 1; one empty: 0.
 
     Notes
     -----
-    Linear in the number of objects for maps of even density, but for knots of overlaps that are no trees.
+    Linear in the number of objects for maps of even density, except for knots: components of the overlaps that are not
+    nearly trees.
     """
     _check(resolution, max_pixels, boundary, time_limit)
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
@@ -87,26 +91,24 @@ def max_overlap(
         values["mallows"], coarser = _mallows(reference, prediction, instances, resolution, max_pixels, progress)
     shared = possible.size[rows] * overlaps.unit
     local = _local(reference, prediction, instances, shared, values.get("mallows"), coarser)
-    knots = np.flatnonzero(forest.lost)
+    knots = np.flatnonzero(forest.unfinished)
     local.counts["unsolved"][possible.ref[knots]] = 1.0
     local.counts["overlap_lost"][possible.ref[knots]] = forest.lost[knots] * overlaps.unit
     counts = local.sums()
     scores, notes = scores_from_counts(counts)
     features = object_features("max-overlap", reference, prediction, instances, values=values, links=True)
     _add_boundary(features, reference, prediction, instances, values, boundary)
-    details = {
-        "instances": instances,
-        "shapes": values,
-        "local": local,
-    }
+    details = {"instances": instances, "shapes": values, "local": local}
     return MetricResult(scores, counts, features, notes, details)
 
 
-def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, Score], dict[str, str]]:
+def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
     """Scores and notes from counts, which may be sums over several areas."""
     refs, preds = counts["refs"], counts["preds"]
     if not (refs and preds):
-        rates: dict[str, Score] = dict.fromkeys(("precision", "recall", "f1", "mallows"), float(not refs and not preds))
+        rates: dict[str, ScoreValue] = dict.fromkeys(
+            ("precision", "recall", "f1", "mallows"), float(not refs and not preds)
+        )
         notes = {}
     else:
         precision, recall = 1 - counts["false_alarm"] / preds, 1 - counts["missed"] / refs
@@ -135,8 +137,8 @@ def _mallows(
     resolution: float,
     max_pixels: int,
     progress: Callable[[float], None] | None,
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """The score of each match, and whether it was compared on coarser pixels."""
+) -> tuple[Floats, Bools]:
+    """The score of each match, and whether it was compared on larger pixels."""
     true, predicted = reference.labels, prediction.labels
     pixels = None
     if true is not None and predicted is not None and true.same_grid(predicted):
@@ -166,15 +168,15 @@ def _notes(counts: dict[str, float], matches: float) -> dict[str, str]:
     if counts["unsolved"]:
         gap = counts["overlap_lost"] / (counts["overlap"] + counts["overlap_lost"])
         notes["overlap"] = (
-            f"{counts['unsolved']:.0f} knots of overlaps were not solved to the end in time; the best matching has at "
-            f"most {100 * gap:.3f} % more overlap"
+            f"{counts['unsolved']:.0f} knots of overlaps were not solved completely; the best matching has at most "
+            f"{100 * gap:.3f} % more overlap; raise max-overlap.time_limit to search longer"
         )
     if not matches:
-        notes["mallows"] = "nothing matches, so there is no shape to compare"
+        notes["mallows"] = "no objects match, so there are no shapes to compare"
     elif counts["compared"] < matches:
-        notes["mallows"] = "not computed"
+        notes["mallows"] = "not computed (max-overlap.mallows is off)"
     elif counts["coarser"]:
-        notes["mallows"] = f"{counts['coarser']:.0f} matches are so large that they were compared on coarser pixels"
+        notes["mallows"] = f"{counts['coarser']:.0f} matches are so large that they were compared on larger pixels"
     return notes
 
 
@@ -186,7 +188,7 @@ def _add_boundary(
     values: dict[str, Floats],
     limit: float,
 ) -> None:
-    """What only one of two matched objects covers, where they agree badly."""
+    """The ground that only one of two matched objects covers, where their IoU is below the limit."""
     number = instances.of_ref[instances.ref]
     single = (instances.refs[number] == 1) & (instances.preds[number] == 1)
     pairs = np.flatnonzero(single & (values["iou"][number] < limit))
@@ -212,9 +214,9 @@ def _local(
     instances: Instances,
     shared: Floats,
     mallows: Floats | None,
-    coarser: NDArray[np.bool_],
+    coarser: Bools,
 ) -> LocalCounts:
-    """Objects at their centroids, each match at that of its first reference object."""
+    """Counts at the centroids of the objects, those of a match at its first reference object."""
     n, m = len(reference), len(prediction)
     first = np.array([members[0] for members in instances.members()[0]], dtype=np.int64)
     compared = np.full(len(instances), float(mallows is not None))
@@ -237,3 +239,21 @@ def _local(
     for name, own in of_match.items():
         counts[name][first] = own
     return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
+
+
+METRIC = Metric(
+    max_overlap, "f1", "Objects in any match, one to one or several to one, and how well their shapes agree.",
+    scores=(
+        share("precision", "Share of predicted objects in a match."),
+        share("recall", "Share of the reference's objects in a match."),
+        share("f1", "Harmonic mean of precision and recall."),
+        share("mallows", "How well the shapes of matched objects agree: mean of their Mallows scores."),
+        Score("overlap", "Ground that matched objects share.", "higher", (0.0, None), "m2"),
+        count("one_to_one", "Objects found one to one.", "higher"),
+        count("one_to_many", "Objects of the reference found in pieces.", "lower"),
+        count("many_to_one", "Predicted objects that are several of the reference.", "lower"),
+        count("missed", "Objects of the reference that are not found.", "lower"),
+        count("false_alarm", "Predicted objects without a match.", "lower"),
+    ),
+    counting="places", scores_from_counts=scores_from_counts,
+)  # fmt: skip

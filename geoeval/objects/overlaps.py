@@ -1,4 +1,4 @@
-"""Which objects of two maps overlap and by how much: what every object metric starts from."""
+"""Which objects of two maps overlap, and by how much: the basis of every object metric."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -6,15 +6,15 @@ from math import fsum
 
 import numpy as np
 import shapely
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import ParameterError
-from geoeval.model.objects import ROUNDING, Labels, ObjectMap
+from geoeval.model.object_map import ROUNDING, Labels, ObjectMap
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+OVERLAPPING_NOTE = "above 1 because objects of a map overlap each other: ground that they share counts more than once"
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Overlaps:
     ref_size, pred_size
         Size of every object, in the same unit.
     ground
-        What each object adds to the ground that is covered, common ground counted once: the reference's objects
-        first. It is found from the objects that overlap it, directly or by others, and depends on no other.
+        What each object adds to the covered ground, where common ground counts once: the reference's objects first. It
+        depends only on the objects that are connected with it by overlaps.
     unit
         Square metres of one unit of size.
     """
@@ -46,7 +46,7 @@ class Overlaps:
 
     @property
     def union(self) -> float:
-        """Size of all objects of both maps together, rounded once: it depends on no order."""
+        """Size of the ground that both maps cover together; rounded once, so it depends on no order."""
         return fsum(self.ground.tolist())
 
     @property
@@ -57,7 +57,7 @@ class Overlaps:
     def above(self, min_overlap: float) -> "Overlaps":
         """The pairs that share more than ``min_overlap`` square metres."""
         if not min_overlap >= 0:
-            raise ParameterError(f"min_overlap is {min_overlap}; give square metres from 0 on")
+            raise ParameterError(f"min_overlap is {min_overlap}; give square metres, 0 or more")
         if min_overlap == 0:
             return self
         kept = self.size * self.unit > min_overlap
@@ -65,16 +65,16 @@ class Overlaps:
 
     @cached_property
     def component(self) -> Ints:
-        """Of each pair the number of its connected component: pairs that share an object, directly or by others."""
+        """The number of each pair's connected component: pairs that share an object, directly or by other pairs."""
         return pair_components(self.ref, self.pred)
 
 
 def overlaps_of(
     reference: ObjectMap, prediction: ObjectMap, *, pairs: tuple[Ints, Ints, Floats] | None = None
 ) -> Overlaps:
-    """The overlaps of two maps in one CRS: by pixels where both have the same, else exact by polygon intersection.
+    """The overlaps of two maps in one CRS: counted where both lie on the same pixels, else by polygon intersection.
 
-    ``pairs`` are those of ``overlap_pairs``, if they are known. Empty maps have no pair. O((n + m) log n) for maps of
+    ``pairs`` are those of ``overlap_pairs``, if they are known. Empty maps have no pairs. O((n + m) log n) for maps of
     even density, plus the pairs.
     """
     true, predicted = reference.labels, prediction.labels
@@ -86,9 +86,9 @@ def overlaps_of(
 
 
 def overlap_pairs(reference: ObjectMap, prediction: ObjectMap) -> tuple[Ints, Ints, Floats]:
-    """Pairs of polygons that share ground, in the order of the objects, and how many square metres.
+    """Pairs of polygons that share ground, in the order of the objects, and how many square metres they share.
 
-    Common ground of less than a billionth of the smaller object is rounding and no overlap.
+    Less than a billionth of the smaller object is rounding, not overlap.
     """
     found = shapely.STRtree(reference.polygons).query(prediction.polygons)
     pred, ref = found[0].astype(np.int64), found[1].astype(np.int64)
@@ -97,12 +97,12 @@ def overlap_pairs(reference: ObjectMap, prediction: ObjectMap) -> tuple[Ints, In
     ref, pred, size = ref[real], pred[real], size[real]
     order = np.lexsort([pred, ref])
     ref, pred, size = ref[order], pred[order], size[order]
-    # An object that lies in another shares all of itself; rounding must not make it a little more.
+    # Rounding must not make an overlap larger than the object that it is part of.
     return ref, pred, np.minimum(size, np.minimum(reference.areas[ref], prediction.areas[pred]))
 
 
 def overlaps_from_matrix(matrix: ArrayLike, *, ref_size: ArrayLike, pred_size: ArrayLike, union: float) -> Overlaps:
-    """Overlaps given as a matrix with a row for each reference object and a column for each predicted one."""
+    """Overlaps from a matrix with a row for each reference object and a column for each predicted one."""
     shared = np.asarray(matrix, dtype=np.float64)
     ref, pred = np.nonzero(shared > 0)
     ground = np.zeros(sum(shared.shape))
@@ -118,7 +118,7 @@ def overlaps_from_matrix(matrix: ArrayLike, *, ref_size: ArrayLike, pred_size: A
 
 
 def pair_components(ref: Ints, pred: Ints) -> Ints:
-    """Connected component of each pair, numbered by its first pair. O(pairs)."""
+    """Connected component of each pair, numbered in the order of their first pairs. O(pairs)."""
     if len(ref) == 0:
         return np.zeros(0, dtype=np.int64)
     refs, preds = int(ref.max()) + 1, int(pred.max()) + 1
@@ -143,12 +143,12 @@ def _pixel_overlaps(reference: ObjectMap, true: Labels, prediction: ObjectMap, p
 
 
 def _simple_ground(ref_size: Floats, pred_size: Floats, pred: Ints, size: Floats) -> Floats:
-    """All of the reference, and of each predicted object what it shares with nobody."""
+    """All of each reference object, and what is left of each predicted object without its overlaps."""
     return np.concatenate([ref_size, pred_size - np.bincount(pred, weights=size, minlength=len(pred_size))])
 
 
 def _ground(reference: ObjectMap, prediction: ObjectMap, ref: Ints, pred: Ints, size: Floats) -> Floats:
-    """Sums and differences, but real unions where objects of one map overlap each other, at the first of them."""
+    """As ``_simple_ground``, but where objects of one map overlap each other the area of their union, at the first."""
     ground = _simple_ground(reference.areas, prediction.areas, pred, size)
     shift = len(reference)
     own = np.concatenate([reference.overlapping, prediction.overlapping + shift])
@@ -167,6 +167,6 @@ def _ground(reference: ObjectMap, prediction: ObjectMap, ref: Ints, pred: Ints, 
 
 
 def linked(count: int, pairs: Ints) -> Ints:
-    """Of ``count`` objects the number of the component that pairs ``(k, 2)`` of them make. O(objects + pairs)."""
+    """The connected component of each of ``count`` objects, which pairs ``(k, 2)`` of them link. O(objects + pairs)."""
     graph = coo_array((np.ones(len(pairs), dtype=bool), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     return np.asarray(connected_components(graph.tocsr(), directed=False)[1], dtype=np.int64)

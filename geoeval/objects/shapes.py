@@ -1,28 +1,25 @@
 """How well the outlines of matched objects agree: IoU, PoLiS, Hausdorff distance and the offset of their centres.
 
-Of a match with several objects on one side these are taken together. PoLiS (Avbelj, Müller and Bamler, 2015) is half
-the mean distance of the vertices of one outline to the other outline, plus the same the other way; vertices on a
-straight side do not count. The Hausdorff distance is taken at vertices and at quarters of each side.
+Several objects on one side of a match are united first. PoLiS (Avbelj, Müller and Bamler, 2015) is the mean distance of
+the vertices of one outline from the other outline, averaged over both directions; vertices on a straight side do not
+count. The Hausdorff distance is measured at the vertices and at the quarters of each side.
 """
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
-from geoeval.model.objects import ObjectMap
+from geoeval.arrays import Floats, Ints, Objects
+from geoeval.model.object_map import ObjectMap
 from geoeval.objects.instances import Instances
-
-Floats = NDArray[np.float64]
-Geometries = NDArray[np.object_]
 
 _QUARTER = 0.25
 
 
 def measure_shapes(reference: ObjectMap, prediction: ObjectMap, instances: Instances) -> dict[str, Floats]:
-    """A number for each instance.
+    """By name, one number per instance; empty arrays without instances.
 
-    ``overlap_m2``, ``iou``, ``offset_m`` (between the centres of mass), ``polis_m``, ``hausd_m`` (Hausdorff). No
-    instance gives arrays without elements. O(n) for outlines of bounded size.
+    ``overlap_m2``, ``iou``, ``offset_m`` (between the centroids), ``polis_m``, ``hausd_m`` (Hausdorff). O(n) for
+    outlines of bounded size.
     """
     refs, preds = instances.members()
     u, v = _together(reference, refs), _together(prediction, preds)
@@ -38,8 +35,8 @@ def measure_shapes(reference: ObjectMap, prediction: ObjectMap, instances: Insta
     }
 
 
-def _together(owner: ObjectMap, members: list[NDArray[np.int64]]) -> Geometries:
-    """One geometry for each group of objects."""
+def _together(owner: ObjectMap, members: list[Ints]) -> Objects:
+    """The union of each group of objects."""
     out = owner.polygons[np.array([group[0] for group in members], dtype=np.int64)]
     for row, group in enumerate(members):
         if len(group) > 1:
@@ -47,8 +44,8 @@ def _together(owner: ObjectMap, members: list[NDArray[np.int64]]) -> Geometries:
     return out
 
 
-def _mean_distance(polygons: Geometries, outlines: Geometries) -> Floats:
-    """Mean distance of the vertices of each polygon to the outline of the same row."""
+def _mean_distance(polygons: Objects, outlines: Objects) -> Floats:
+    """Mean distance of the vertices of each polygon from the outline in the same row."""
     rings, row = shapely.get_rings(shapely.simplify(polygons, 0.0), return_index=True)
     xy, ring = shapely.get_coordinates(rings, return_index=True)
     closing = np.append(np.diff(ring) != 0, [True])[: len(ring)]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from geoeval import exceptions
 from geoeval.lines.evaluate import evaluate_lines
-from geoeval.lines.matching import match_lines
+from geoeval.lines.line_matching import match_lines
 from geoeval.lines.vector import vector
 from geoeval.model.courses import arc, bar, polyline
 from geoeval.model.drawing import Drawing
@@ -30,7 +30,7 @@ def scores(reference, prediction, **parameters):
 
 def kinds(reference, prediction):
     summary = evaluate_lines(reference, prediction, metrics="vector").error_summary()
-    return {kind: entry["count"] for kind, entry in summary.items() if kind != "matched"}
+    return {kind: entry["count"] for kind, entry in summary.items()}
 
 
 @pytest.mark.parametrize("case", load_cases("liu_dori_vector"), ids=lambda case: case["name"])
@@ -268,12 +268,19 @@ def changed(drawing, number, courses, **attributes):
     return Drawing([*lines[:number], *courses, *lines[number + 1 :]], **spread)
 
 
+def test_a_drawing_against_itself_has_no_errors():
+    """Lines that match are on the map, but are not errors."""
+    drawing = grid_drawing()
+    result = evaluate_lines(drawing, drawing, metrics="pixel,vector,combined,kong,hori-doermann")
+    assert result.error_summary() == {}
+    assert result.errors["lines"]["kind"].tolist() == ["matched"] * len(drawing)
+
+
 @pytest.mark.parametrize("number", [0, 7, 11])
 def test_each_change_is_one_kind_of_error_and_no_other(number):
     drawing = grid_drawing()
     course = np.split(drawing.pieces, drawing.first[1:-1])[number]
     halves = [part_of(course[0], 0, 0.5), part_of(course[0], 0.5, 1)] if len(course) == 1 else [course[:1], course[1:]]
-    assert kinds(drawing, drawing) == {}
     assert kinds(drawing, changed(drawing, number, [])) == {"missed": 1}
     assert kinds(changed(drawing, number, []), drawing) == {"false_alarm": 1}
     assert kinds(drawing, changed(drawing, number, [course], width=8.0)) == {"wrong_width": 1}

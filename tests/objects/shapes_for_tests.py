@@ -3,7 +3,7 @@
 import shapely
 from hypothesis import strategies as st
 
-from geoeval.model.objects import ObjectMap
+from geoeval.model.object_map import ObjectMap
 
 CRS = "EPSG:32616"
 

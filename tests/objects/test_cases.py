@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from geoeval import evaluate_objects
-from geoeval.model.objects import ObjectMap
+from geoeval.model.object_map import ObjectMap
 from geoeval.objects.bgm import match_one_to_one
 from geoeval.objects.hoover import match_hoover
 from geoeval.objects.mallows import mallows_score

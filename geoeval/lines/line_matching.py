@@ -8,11 +8,11 @@ are the distances of the ends of c to the other line.
 For two bars c is straight and the overlap distance is the larger of d1 and d2. Where an arc or a polyline takes part,
 c follows the line that it is part of (k where one end of each is inside, from k's end to the place nearest to g's
 end), the overlap distance is the largest distance of a point of c to the other line, and it must be less than half
-the width of g; a case that fails this is not taken, and the next one is looked at.
+the width of g; a case that fails this is dropped, and the next one is tried.
 
-The paper is silent on lines without ends. A closed line counts as inside where all of it is, and its d1 and d2 are
-the overlap distance, so that it does not matter where its course begins. Overlaps without length, as at the common
-corner of two bars, are none.
+The paper is silent on lines without ends. A closed line is inside another if all of it is, and its d1 and d2 are the
+overlap distance, so that it does not matter where its course begins. Overlaps without length, as at the common corner
+of two bars, do not count.
 """
 
 from dataclasses import dataclass
@@ -22,23 +22,20 @@ from math import hypot
 import numpy as np
 import shapely
 import shapely.ops
-from numba import njit
-from numpy.typing import NDArray
 
+from geoeval._kernels.compiling import kernel
+from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.lines.nearness import farthest, foot_on_line
 from geoeval.model.courses import chords, sagittas
 from geoeval.model.drawing import BAR, Drawing
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DETECTED, REFERENCE, JOINT = 1, 2, 3
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Matching:
-    """Overlaps, one row each, ordered by reference line and then detected line.
+class LineMatching:
+    """Overlaps, ordered by reference line and then detected line.
 
     Attributes
     ----------
@@ -47,11 +44,11 @@ class Matching:
     case
         What the overlap is: all of the detected line (1), all of the reference line (2), or a part of both (3).
     length
-        Of the overlap.
+        Length of the overlap.
     d1, d2, d_overlap
-        Distances of its ends, and the largest, to the other line.
+        Distances of its two ends from the other line, and its largest distance.
     begin, end
-        The way along the detected line (along the reference line in case 2) from where to where the overlap runs.
+        Where the overlap begins and ends, as lengths along the detected line (in case 2 the reference line).
     joint
         The two ends that are joined, for bars in case 3.
     """
@@ -73,7 +70,7 @@ class Matching:
         return len(self.g)
 
     @cached_property
-    def segments(self) -> NDArray[np.object_]:
+    def segments(self) -> Objects:
         """The overlaps as LineStrings."""
         lines = np.full(len(self), None, dtype=object)
         for drawing, own, mask in (
@@ -93,8 +90,8 @@ class Matching:
         return lines
 
 
-def match_lines(reference: Drawing, prediction: Drawing) -> Matching:
-    """Find all overlaps. O(n log n + pairs of lines that come near each other); nothing for an empty drawing."""
+def match_lines(reference: Drawing, prediction: Drawing) -> LineMatching:
+    """Find all overlaps; an empty drawing has none. O(n log n + pairs of lines near each other)."""
     g, k = _candidates(reference, prediction)
     rows = np.zeros((len(g), 11))
     rows[:, 7:] = np.nan
@@ -107,7 +104,7 @@ def match_lines(reference: Drawing, prediction: Drawing) -> Matching:
     found = rows[:, 1] > _ROUNDING * np.minimum(reference.lengths[g], prediction.lengths[k])
     rows = rows[found]
     columns = np.ascontiguousarray(rows.T)
-    return Matching(
+    return LineMatching(
         reference,
         prediction,
         g=g[found],
@@ -124,7 +121,7 @@ def match_lines(reference: Drawing, prediction: Drawing) -> Matching:
 
 
 def _candidates(reference: Drawing, prediction: Drawing) -> tuple[Ints, Ints]:
-    """Pairs of which one has an end inside the stroked area of the other."""
+    """Pairs of lines where one has an end inside the stroked area of the other."""
     if reference.is_empty or prediction.is_empty:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     k, g = _with_ends_near(prediction, reference)
@@ -134,7 +131,7 @@ def _candidates(reference: Drawing, prediction: Drawing) -> tuple[Ints, Ints]:
 
 
 def _with_ends_near(lines: Drawing, areas: Drawing) -> tuple[Ints, Ints]:
-    """Lines with an end in an area, and that area. Chords stand for arcs; they are searched a little wider."""
+    """Lines with an end in a stroked area, and that area. Chords stand in for arcs, with a little more reach."""
     ends = np.asarray(shapely.points(lines.ends.reshape(-1, 2)), dtype=object)
     straight, piece = chords(areas.pieces)
     owner = np.repeat(np.arange(len(areas)), np.diff(areas.first))[piece]
@@ -145,11 +142,11 @@ def _with_ends_near(lines: Drawing, areas: Drawing) -> tuple[Ints, Ints]:
     return end // 2, owner[chord]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _overlaps(
     g_of_pair: Ints, k_of_pair: Ints, g_pieces: Floats, g_first: Ints, g_length: Floats, g_width: Floats,
-    g_shape: Ints, g_closed: NDArray[np.bool_], k_pieces: Floats, k_first: Ints, k_length: Floats, k_width: Floats,
-    k_shape: Ints, k_closed: NDArray[np.bool_], rows: Floats,
+    g_shape: Ints, g_closed: Bools, k_pieces: Floats, k_first: Ints, k_length: Floats, k_width: Floats,
+    k_shape: Ints, k_closed: Bools, rows: Floats,
 ) -> None:  # fmt: skip
     """Fill the row of each pair: case, length, d1, d2, overlap distance, begin, end, joined ends."""
     distance = np.empty((2, 2))

@@ -1,16 +1,16 @@
-"""What several levels of the protocol need, computed once and only when asked for."""
+"""What several metrics of lines need, computed once and only when asked for."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from geoeval.lines.matching import Matching, match_lines
+from geoeval.lines.line_matching import LineMatching, match_lines
 from geoeval.lines.rendering import PixelCounts, count_pixels
 from geoeval.model.drawing import Drawing, PixelImage
 
 
 @dataclass
-class Work:
-    """The two drawings with their common pixels and overlaps, and how long the detection took."""
+class SharedWork:
+    """The two drawings with their pixel counts and line matching, the weights of the indices, and the time it took."""
 
     reference: Drawing
     prediction: Drawing
@@ -23,10 +23,10 @@ class Work:
 
     @cached_property
     def pixels(self) -> PixelCounts:
-        """Numbers of black pixels."""
+        """The numbers of black pixels."""
         return count_pixels(self.reference, self.prediction, image=self.image, resolution=self.resolution)
 
     @cached_property
-    def matching(self) -> Matching:
-        """Overlaps of the lines."""
+    def matching(self) -> LineMatching:
+        """The overlaps of the lines."""
         return match_lines(self.reference, self.prediction)
