@@ -1,5 +1,10 @@
-"""A file of any supported kind becomes one ``RoadNetwork`` in metres."""
+"""A file of any supported kind becomes a ``RoadNetwork``, an ``ObjectMap`` or a ``Drawing`` in metres.
 
-from geoeval.readers.network import read_network
+One folder per family: ``osm``, ``vector``, ``graph``, ``raster``, ``drawing``. ``registry`` lists all readers and
+``options`` all options.
+"""
 
-__all__ = ["read_network"]
+from geoeval.readers.reading import read_drawing, read_image, read_network, read_objects
+from geoeval.readers.registry import read_map
+
+__all__ = ["read_drawing", "read_image", "read_map", "read_network", "read_objects"]

@@ -1,5 +1,6 @@
 """What readers of text share."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from geoeval.arrays import Objects
 from geoeval.exceptions import UnreadableInputError
 
 
@@ -22,18 +24,27 @@ def read_text(path: str | Path) -> str:
 
 
 def number_array(values: list[str]) -> NDArray[Any]:
-    """Ids as integers where all of them are, else as text."""
+    """Ids as integers if all of them are, else as text."""
     try:
         return np.array([int(value) for value in values], dtype=np.int64)
     except (ValueError, OverflowError):
         return np.array(values, dtype=object)
 
 
-def geometries_from_wkt(texts: Sequence[str | None]) -> NDArray[np.object_]:
-    """Geometries, None for None and for what is no WKT.
+def finite_number(text: str) -> float | None:
+    """A number; ``None`` for anything else, infinite numbers included."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
-    No road is a collection in a collection; a million of them in each other would stop Python itself.
+
+def geometries_from_wkt(texts: Sequence[str | None]) -> Objects:
+    """Geometries; ``None`` for ``None`` and for text that is not WKT.
+
+    Roads are not nested collections, and a million nested ones would crash Python.
     """
     shallow = [None if text is None or text.upper().count("COLLECTION") > 16 else text for text in texts]
-    with np.errstate(invalid="ignore"):  # a coordinate that is not a number is for the caller to see
+    with np.errstate(invalid="ignore"):  # the caller deals with coordinates that are not numbers
         return shapely.from_wkt(np.array(shallow, dtype=object), on_invalid="ignore")

@@ -1,0 +1,1 @@
+"""Drawings: DXF, SVG, tables of lines."""

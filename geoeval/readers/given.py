@@ -1,0 +1,92 @@
+"""Whatever a user holds as one map: a path, a place to download, a GeoDataFrame, a graph, or a map of our own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from geoeval.area import EVERYTHING
+from geoeval.contents import SIDES
+from geoeval.exceptions import ParameterError
+from geoeval.model.drawing import Drawing
+from geoeval.model.object_map import ObjectMap
+from geoeval.model.road_network import RoadNetwork
+from geoeval.readers.options import INPUT_OPTIONS, check_options
+from geoeval.readers.registry import read_map
+
+MODELS: dict[str, type] = {"roads": RoadNetwork, "objects": ObjectMap, "lines": Drawing}
+_FORMS = "a path, osm: and a place, a GeoDataFrame, a networkx graph"
+
+
+def read_given(kind: str, given: Any, *, side: str = "input", **options: Any) -> Any:
+    """One map of a kind (``roads``, ``objects``, ``lines``) in metres, from whatever the user holds.
+
+    Parameters
+    ----------
+    kind
+        What the map shows.
+    given
+        A path or ``osm:`` and a place, read as ``read_map`` does; a GeoDataFrame, read as its file would be; a
+        networkx or osmnx graph; or a ``RoadNetwork``, ``ObjectMap`` or ``Drawing``, which is taken as it is.
+    side
+        What messages call it: ``reference`` or ``prediction``.
+    options
+        Of the readers, see ``INPUT_OPTIONS``.
+
+    Raises
+    ------
+    ParameterError
+        It is none of these, or a map of another kind.
+    """
+    if isinstance(given, str | Path):
+        return read_map(kind, given, **options)
+    if isinstance(given, MODELS[kind]):
+        return given
+    for other, model in MODELS.items():
+        if isinstance(given, model):
+            raise ParameterError(f"the {side} is a {model.__name__}, not {kind}; give kind={other!r}")
+    if hasattr(given, "geometry") and hasattr(given, "crs"):
+        from geoeval.readers.vector.geodataframes import read_frame
+
+        return read_frame(kind, given, **options)
+    if kind == "roads" and hasattr(given, "edges") and hasattr(given, "nodes"):
+        return RoadNetwork.from_networkx(given, crs=options.get("crs")).with_source("a networkx graph")
+    raise ParameterError(f"the {side} is a {type(given).__name__}; give {_FORMS} or a {MODELS[kind].__name__}")
+
+
+def read_within(kind: str, given: Any, aoi: Any, **options: Any) -> Any:
+    """One map as ``read_given`` reads it, cut to an area; ``None`` and ``"all"`` cut nothing."""
+    whole = read_given(kind, given, **options)
+    if aoi is None or (isinstance(aoi, str) and aoi == EVERYTHING):
+        return whole
+    if kind == "lines":
+        raise ParameterError("an area cuts roads and objects, not the lines of a drawing; leave it out")
+    return whole.clip(aoi)
+
+
+def reading_of_sides(reading: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Reading options of the reference and of the prediction, from options for both and for one side each.
+
+    ``reference_layer`` and ``prediction_layer`` are for one side, ``layer`` for both.
+    """
+    sides: dict[str, dict[str, Any]] = {side: {} for side in SIDES}
+    for name, value in reading.items():
+        side, option = _side_and_option(name)
+        for own in sides.values() if side is None else ():
+            own[option] = value
+    for name, value in reading.items():
+        side, option = _side_and_option(name)
+        if side is not None:
+            sides[side][option] = value
+    for own in sides.values():
+        check_options(own)
+    return sides["reference"], sides["prediction"]
+
+
+def is_reading_option(name: str) -> bool:
+    """Whether this is an option of the readers, for both inputs or for one of them."""
+    return _side_and_option(name)[1] in INPUT_OPTIONS
+
+
+def _side_and_option(name: str) -> tuple[str | None, str]:
+    side, _, option = name.partition("_")
+    return (side, option) if side in SIDES and option in INPUT_OPTIONS else (None, name)

@@ -1,0 +1,169 @@
+"""The options of all readers, each written once.
+
+To add an option, add a row below and take a keyword of that name in the readers that use it. The command line, the
+Python functions and QGIS offer whatever is in the table.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from geoeval.contents import CONTENTS
+from geoeval.exceptions import ParameterError
+
+
+@dataclass(frozen=True)
+class InputOption:
+    """An option of reading.
+
+    Attributes
+    ----------
+    name
+        The keyword of the readers that use it.
+    type
+        ``str`` or ``float``.
+    default
+        What readers assume where the option is not given.
+    help
+        One sentence for the command line; ``{side}`` stands for input, reference or prediction.
+    contents
+        What is read with it: roads, objects, lines.
+    metavar
+        How the value is written.
+    per_side
+        Whether the reference and the prediction usually need different values.
+    choices
+        The only values, if there are few.
+    minimum
+        The least number that makes sense.
+    positive
+        Whether a number must be above 0, and finite.
+    """
+
+    name: str
+    type: type[str | float]
+    default: Any
+    help: str
+    contents: tuple[str, ...] = CONTENTS
+    metavar: str | None = None
+    per_side: bool = False
+    choices: tuple[str, ...] = ()
+    minimum: float = -math.inf
+    positive: bool = False
+
+    def check(self, value: Any) -> None:
+        """Raise ``ParameterError`` for a value that makes no sense. The default always does."""
+        if value is None or value == self.default:
+            return
+        if self.choices and value not in self.choices:
+            raise ParameterError(f"{self.name}={value!r} is not known; choose one of {', '.join(self.choices)}")
+        if self.type is float:
+            self._check_number(value)
+
+    def _check_number(self, value: Any) -> None:
+        wanted = "a number above 0" if self.positive else "a number"
+        wanted += f" of at least {self.minimum:g}" if math.isfinite(self.minimum) else ""
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        in_range = 0 < number < math.inf if self.positive else number >= self.minimum
+        if not in_range:  # so is NaN
+            raise ParameterError(f"{self.name} is {value}; give {wanted}")
+
+
+_OPTIONS = (
+    InputOption("crs", str, None, "CRS of the {side}, where the file does not say.", metavar="EPSG:n", per_side=True),
+    InputOption(
+        "layer",
+        str,
+        None,
+        "Layer of the {side}, image of a SpaceNet table or band of an image, where there are several.",
+        metavar="NAME",
+        per_side=True,
+    ),
+    InputOption("pixel_size", float, None, "Metres per pixel, for input in pixels.", metavar="M", positive=True),
+    InputOption(
+        "network_type",
+        str,
+        "drive",
+        "Which OpenStreetMap ways are roads: a kind of traffic, or highway classes.",
+        contents=("roads",),
+        metavar="drive|walk|bike|all|CLASS,...",
+    ),
+    InputOption(
+        "node",
+        str,
+        "ends",
+        "How lines join: where an end lies on another line, at every crossing, or only at equal vertices.",
+        contents=("roads",),
+        choices=("ends", "crossings", "none"),
+    ),
+    InputOption(
+        "threshold",
+        float,
+        None,
+        "Least value of a pixel that belongs to a road or object: by default half of full scale.",
+        contents=("roads", "objects"),
+        metavar="V",
+    ),
+    InputOption(
+        "min_spur",
+        float,
+        10.0,
+        "Dead ends of a road mask that are shorter than this are pruned, in metres.",
+        contents=("roads",),
+        metavar="M",
+        minimum=0.0,
+    ),
+    InputOption(
+        "simplify",
+        float,
+        None,
+        "How far lines may be from the middle of a road mask, in metres: by default one pixel.",
+        contents=("roads",),
+        metavar="M",
+        minimum=0.0,
+    ),
+    InputOption(
+        "width",
+        float,
+        None,
+        "Width of lines that do not say: by default 8 on a map, else 1.",
+        contents=("lines",),
+        metavar="W",
+        positive=True,
+    ),
+    InputOption(
+        "width_column",
+        str,
+        "width",
+        "Column of a map layer with the width in metres.",
+        contents=("lines",),
+        metavar="NAME",
+    ),
+    InputOption(
+        "style_column", str, "style", "Column of a map layer with the line style.", contents=("lines",), metavar="NAME"
+    ),
+    InputOption(
+        "labels",
+        str,
+        "wall",
+        "Which rows of a labelled table are lines.",
+        contents=("lines",),
+        metavar="LABEL,...",
+    ),
+)
+INPUT_OPTIONS = {option.name: option for option in _OPTIONS}
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Raise ``ParameterError`` for an option that does not exist, or a value that makes no sense."""
+    for name, value in options.items():
+        if name not in INPUT_OPTIONS:
+            near = get_close_matches(name, INPUT_OPTIONS, n=1)
+            guess = f"did you mean {near[0]}? " if near else ""
+            raise ParameterError(f"unknown input option {name!r}; {guess}There are {', '.join(INPUT_OPTIONS)}")
+        INPUT_OPTIONS[name].check(value)

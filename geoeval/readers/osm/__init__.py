@@ -1,0 +1,1 @@
+"""OpenStreetMap: files, downloads, roads and buildings."""

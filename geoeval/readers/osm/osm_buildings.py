@@ -1,0 +1,114 @@
+"""Buildings of OpenStreetMap files: closed ways and multipolygon relations with the tag ``building``."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+
+from geoeval import crs as projections
+from geoeval.exceptions import EmptyInputError
+from geoeval.model.object_map import ObjectMap
+from geoeval.readers.osm.recognition import has_osm_name, is_osm
+from geoeval.readers.reader import Reader
+
+if TYPE_CHECKING:
+    from geoeval.readers.osm.osm_file import OsmFile
+
+
+def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
+    """Read the buildings of an OpenStreetMap file.
+
+    Parameters
+    ----------
+    path
+        The file: .osm, .osm.gz, .osm.bz2 or .osm.pbf.
+    crs
+        Another CRS, if the coordinates are not WGS 84 as usual in OpenStreetMap.
+
+    Returns
+    -------
+    ObjectMap
+        Ids are ``way/n`` and ``relation/n``. A relation with several outer rings is one object. Buildings whose
+        outline is incomplete, because nodes or members are missing or a ring is not closed, are counted in
+        ``problems`` as ``buildings_without_outline``.
+
+    Raises
+    ------
+    EmptyInputError
+        There is no building, or no outline of any.
+
+    Notes
+    -----
+    O(file) time; memory for the locations of all nodes.
+    """
+    from geoeval.readers.osm.osm_file import open_osm
+
+    source = open_osm(path)
+    with source.errors():
+        try:
+            outlines, tagged = _areas(source)
+        except RuntimeError as error:
+            if "out of order" not in str(error):
+                raise
+            with TemporaryDirectory(prefix="geoeval-") as folder:
+                outlines, tagged = _areas(_sorted_copy(source, Path(folder) / "sorted.osm.pbf"))
+    if not tagged:
+        msg = f"{path} has no building (no way or relation with the tag building); give another extract"
+        raise EmptyInputError(msg)
+    if not outlines:
+        msg = f"{path} has {len(tagged)} buildings, but not their nodes; make the extract again with complete ways"
+        raise EmptyInputError(msg)
+    lost = len(tagged - set(outlines))
+    names = sorted(outlines)
+    polygons = shapely.from_wkb(np.array([None, *(outlines[name] for name in names)], dtype=object)[1:])
+    return ObjectMap.from_polygons(
+        polygons,
+        crs=projections.WGS84 if crs is None else crs,
+        ids=[f"{kind}/{number}" for kind, number in names],
+        problems={"buildings_without_outline": lost} if lost else None,
+        source=str(path),
+    )
+
+
+def _sorted_copy(source: "OsmFile", path: Path) -> "OsmFile":
+    """The file in the order that osmium needs to assemble areas: by kind and id."""
+    import osmium
+
+    from geoeval.readers.osm.osm_file import OsmFile
+
+    merge = osmium.MergeInputReader()
+    merge.add_file(str(source.path))
+    with osmium.SimpleWriter(str(path)) as writer:
+        merge.apply(writer)
+    return OsmFile(path, "pbf")
+
+
+def _areas(source: "OsmFile") -> tuple[dict[tuple[str, int], bytes], set[tuple[str, int]]]:
+    """Outlines by kind and id, and all ways and relations that should have one."""
+    import osmium
+
+    factory = osmium.geom.WKBFactory()
+    wanted = osmium.filter.KeyFilter("building")
+    kinds = osmium.osm.WAY | osmium.osm.RELATION | osmium.osm.AREA
+    outlines: dict[tuple[str, int], bytes] = {}
+    tagged: set[tuple[str, int]] = set()
+    entities = osmium.FileProcessor(source.file).with_areas(wanted).with_filter(osmium.filter.EntityFilter(kinds))
+    thing: Any
+    for thing in entities.with_filter(wanted):
+        if thing.tags["building"] == "no" or thing.deleted:
+            continue
+        if thing.is_area():
+            name = ("way" if thing.from_way() else "relation", thing.orig_id())
+            if not (thing.from_way() and thing.orig_id() in source.deleted_ways):
+                outlines[name] = bytes.fromhex(factory.create_multipolygon(thing))
+        elif thing.is_way():
+            if thing.id not in source.deleted_ways:
+                tagged.add(("way", thing.id))
+        elif thing.tags.get("type") == "multipolygon":
+            tagged.add(("relation", thing.id))
+    return outlines, tagged | set(outlines)
+
+
+READER = Reader("osm", reads={"objects": read_osm_buildings}, by_content=is_osm, by_name=has_osm_name)

@@ -1,0 +1,1 @@
+"""Images: masks of roads, labels of objects."""

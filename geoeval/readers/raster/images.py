@@ -1,0 +1,186 @@
+"""Images of all kinds: GeoTIFF, PNG and JPEG as values, and where their pixels are."""
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyproj import CRS
+
+from geoeval import crs as projections
+from geoeval.arrays import Bools, Floats
+from geoeval.exceptions import (
+    HOW_TO_GIVE_CRS,
+    LayerChoiceError,
+    MissingCRSError,
+    MissingExtraError,
+    MissingPixelSizeError,
+    ParameterError,
+    UnreadableInputError,
+)
+from geoeval.readers.pixel_frame import pixel_frame
+from geoeval.readers.reader import InputFile, has_suffix
+
+# From an open dataset, its path and the wanted band: the values, and which of them are data.
+ReadValues = Callable[[Any, Path, str | int | None], tuple[NDArray[Any], Bools]]
+
+MAX_PIXELS = 500_000_000
+# The first bytes of each format, and its name in GDAL.
+_FORMATS = {
+    b"\x89PNG": "PNG",
+    b"\xff\xd8\xff": "JPEG",
+    b"II*\x00": "GTiff",
+    b"MM\x00*": "GTiff",
+    b"II+\x00": "GTiff",
+    b"MM\x00+": "GTiff",
+}
+# The largest value of the usual masks and probability maps.
+_FULL_SCALES = (1.0, 255.0, 65535.0)
+
+has_image_suffix = has_suffix(".tif", ".tiff", ".png", ".jpg", ".jpeg", ".vrt")
+
+
+def is_image(file: InputFile) -> bool:
+    """Whether the first bytes are those of an image that is read here."""
+    return file.head.startswith(tuple(_FORMATS))
+
+
+@dataclass(frozen=True)
+class PixelGrid:
+    """Where pixels are: the CRS, and the affine map from column and row to its x and y."""
+
+    crs: CRS
+    affine: tuple[float, float, float, float, float, float]
+
+    def places(self, pixels: Floats) -> Floats:
+        """Centres of pixels, given as column and row."""
+        a, b, c, d, e, f = self.affine
+        column, row = pixels[:, 0] + 0.5, pixels[:, 1] + 0.5
+        return np.column_stack([a * column + b * row + c, d * column + e * row + f])
+
+    def pixel_metres(self, pixel: Floats, metric: CRS) -> float:
+        """Side of a square with the area of this pixel."""
+        corners = self.places(pixel + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+        xy, _, _ = projections.to_metres(corners, self.crs, target=metric)
+        return math.sqrt(abs(float(np.linalg.det(xy[1:] - xy[0]))))
+
+
+def open_image(
+    path: Path, *, crs: Any, pixel_size: float | None, layer: str | int | None, read: ReadValues | None = None
+) -> tuple[NDArray[Any], Bools, PixelGrid]:
+    """The values, which of them are data, and where the pixels are; ``read`` defaults to the largest of all bands."""
+    rasterio = import_extra("rasterio")
+    try:
+        driver = _driver(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
+            with rasterio.open(path, driver=driver) as dataset:
+                grid = _grid(dataset, path, crs=crs, pixel_size=pixel_size)
+                if dataset.width * dataset.height > MAX_PIXELS:
+                    size = f"{dataset.width} x {dataset.height} pixels"
+                    msg = f"{path} has {size}, more than {MAX_PIXELS // 10**6} million; cut it into tiles"
+                    raise UnreadableInputError(msg)
+                values, valid = (read or _largest_values)(dataset, path, layer)
+    except (rasterio.errors.RasterioError, OSError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise UnreadableInputError(f"{path} cannot be read as an image ({reason}); check the file") from error
+    if values.dtype.kind == "f":
+        valid &= np.isfinite(values)
+    return values, valid, grid
+
+
+def _driver(path: Path) -> str:
+    """The format, by the first bytes: GDAL knows many more, some of which open other files or addresses."""
+    with path.open("rb") as stream:
+        head = stream.read(8)
+    for start, driver in _FORMATS.items():
+        if head.startswith(start):
+            return driver
+    if path.suffix.lower() == ".vrt":
+        return "VRT"
+    raise UnreadableInputError(f"{path} is not an image; give a GeoTIFF, PNG or JPEG")
+
+
+def _largest_values(dataset: Any, path: Path, layer: str | int | None) -> tuple[NDArray[Any], Bools]:
+    """For each pixel the largest value of the wanted bands, and whether any of them is data."""
+    values: Any = None
+    valid: Any = None
+    for band in wanted_bands(dataset, path, layer):
+        one = dataset.read(band)
+        if one.dtype.kind not in "biuf":
+            raise UnreadableInputError(f"{path} holds {one.dtype} values; a mask or probabilities are expected")
+        if dataset.driver == "PNG" and dataset.colorinterp[band - 1].name == "palette":
+            colours = np.zeros(256, dtype=np.uint8)
+            for index, colour in dataset.colormap(band).items():
+                colours[index] = max(colour[:3])
+            one = colours[one]
+        data = np.ones(one.shape, dtype=bool) if is_all_data(dataset, band) else dataset.read_masks(band) > 0
+        if values is None:
+            values, valid = one, data
+        else:
+            larger = data & (~valid | (one > values))
+            values = np.where(larger, one, values)
+            valid |= data
+    return values, valid
+
+
+def is_all_data(dataset: Any, band: int) -> bool:
+    """Whether no pixel of a band is marked as without data; an alpha band marks nothing."""
+    return bool({flag.name for flag in dataset.mask_flag_enums[band - 1]} & {"all_valid", "alpha"})
+
+
+def wanted_bands(dataset: Any, path: Path, layer: str | int | None) -> list[int]:
+    """The band that the user chose, or the only one, or those of the colours."""
+    meanings = [meaning.name for meaning in dataset.colorinterp]
+    if layer is not None:
+        if str(layer) not in map(str, dataset.indexes):
+            raise LayerChoiceError(f"{path} has no band {layer!r}; choose one with --layer, 1 to {dataset.count}")
+        return [int(layer)]
+    bands = [band for band, meaning in zip(dataset.indexes, meanings, strict=True) if meaning != "alpha"]
+    if len(bands) > 1 and not {meanings[band - 1] for band in bands} <= {"red", "green", "blue"}:
+        msg = f"{path} has {len(bands)} bands; choose one with --layer NUMBER (layer=), counted from 1"
+        raise LayerChoiceError(msg)
+    return bands
+
+
+def _grid(dataset: Any, path: Path, *, crs: Any, pixel_size: float | None) -> PixelGrid:
+    """The file's own georeference if it has one, else pixels of a given size."""
+    named = crs if crs is not None else dataset.crs.to_wkt() if dataset.crs else None
+    if not dataset.transform.is_identity and named is not None:
+        return PixelGrid(projections.parse_crs(named), tuple(dataset.transform)[:6])
+    if pixel_size is None:
+        if not dataset.transform.is_identity:
+            msg = f"{path} has a georeference but no CRS; {HOW_TO_GIVE_CRS}"
+            raise MissingCRSError(msg)
+        if dataset.gcps[0]:
+            msg = f"{path} has only control points; warp it (gdalwarp) or give --pixel-size M (pixel_size=)"
+            raise MissingCRSError(msg)
+        if crs is not None:
+            msg = f"{path} has no georeference, so a CRS does not place it; give --pixel-size M (pixel_size=) instead"
+            raise MissingPixelSizeError(msg)
+    frame, size = pixel_frame(path, crs=None, pixel_size=pixel_size)
+    return PixelGrid(frame, (size, 0.0, 0.0, 0.0, size, 0.0))
+
+
+def default_threshold(values: NDArray[Any], valid: Bools, path: str | Path) -> float:
+    """Half of full scale, which is the first of 1, 255 and 65535 that no value exceeds."""
+    highest = float(values.max(where=valid, initial=0))
+    for full in _FULL_SCALES:
+        if highest <= full * (1 + 1e-6):
+            return full / 2
+    msg = f"{path} has values up to {highest:g}; say which are roads or objects with --threshold V (threshold=)"
+    raise ParameterError(msg)
+
+
+def import_extra(package: str) -> Any:
+    """A package of the raster extra."""
+    try:
+        return import_module(package)
+    except ImportError as error:
+        msg = f'images need {package.split(".", maxsplit=1)[0]}, which is not installed; pip install "geoeval[raster]"'
+        raise MissingExtraError(msg) from error

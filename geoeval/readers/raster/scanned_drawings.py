@@ -1,0 +1,67 @@
+"""The black pixels of scanned drawings and maps: PNG, TIFF, JPEG."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from geoeval.crs import is_local
+from geoeval.exceptions import CRSError, ParameterError, UnreadableInputError
+from geoeval.model.drawing import PixelImage
+from geoeval.readers.options import check_options
+from geoeval.readers.raster.images import has_image_suffix, is_image, open_image
+from geoeval.readers.reader import Reader
+
+INKS = ("auto", "dark", "bright")
+
+
+def read_image(
+    path: str | Path, *, ink: str = "auto", crs: Any = None, pixel_size: float | None = None, layer: str | None = None
+) -> PixelImage:
+    """Read the black pixels of a scanned drawing or map.
+
+    Parameters
+    ----------
+    path
+        The image. Without a georeference, pixel (column, row) lies at these coordinates times ``pixel_size``.
+    ink
+        ``"dark"``, ``"bright"``, or ``"auto"``: whichever is rarer. The limit is the middle of the values.
+    crs
+        CRS of the georeference, if the file does not say or is wrong.
+    pixel_size
+        Size of a pixel of an image without georeference; by default 1.
+    layer
+        Which band, if there are several.
+
+    Raises
+    ------
+    CRSError
+        The image is in degrees.
+    """
+    if ink not in INKS:
+        raise ParameterError(f"unknown ink {ink!r}; choose one of {', '.join(INKS)}")
+    check_options({"pixel_size": pixel_size})
+    file = Path(path)
+    if not file.exists():
+        raise UnreadableInputError(f"{path}: no such file; check the path")
+    values, valid, grid = open_image(file, crs=crs, pixel_size=pixel_size or 1.0, layer=layer)
+    if grid.crs.is_geographic:
+        raise CRSError(f"{path} is in degrees, where widths mean nothing; warp it to a CRS in metres (gdalwarp)")
+    values = values.astype(np.float64)
+    low, high = (values.min(where=valid, initial=np.inf), values.max(where=valid, initial=-np.inf))
+    dark = (values <= (low + high) / 2) & valid & (low < high)
+    bright = (values > (low + high) / 2) & valid
+    chosen = dark if ink == "dark" or (ink == "auto" and dark.sum() <= bright.sum() and low < high) else bright
+    a, b, c, d, e, f = grid.affine
+    # A georeference is that of pixel corners, plain pixel coordinates are those of centres.
+    half = 0.0 if is_local(grid.crs) else 0.5
+    centre = (a, b, c + half * (a + b), d, e, f + half * (d + e))
+    return PixelImage(chosen, centre, grid.crs, source=str(path))
+
+
+READER = Reader(
+    "raster",
+    refuses={"lines": "is an image, not lines; give it with --image FILE (read_image)"},
+    by_content=is_image,
+    by_name=has_image_suffix,
+)

@@ -1,0 +1,104 @@
+"""All readers, and the one function that reads any of their files.
+
+To add a reader, write a module that ends with ``READER = Reader(...)`` and add a line below. Modules are imported only
+when a file is to be recognised, and import the packages that they need only when they read, so that no file costs the
+import of a package that it does not need.
+"""
+
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from geoeval.contents import CONTENTS
+from geoeval.exceptions import ParameterError, UnreadableInputError
+from geoeval.readers.options import check_options
+from geoeval.readers.reader import InputFile, Reader
+
+# The first reader that recognises the content of a file reads it, else the first that recognises its name.
+READERS = (
+    "osm.download",
+    "osm.osm_roads",
+    "osm.osm_buildings",
+    "raster.road_masks",
+    "raster.label_images",
+    "raster.scanned_drawings",
+    "graph.graphml",
+    "graph.node_link",
+    "graph.pickles",
+    "graph.map_construction",
+    "graph.roadtracer",
+    "vector.spacenet",
+    "drawing.dxf",
+    "drawing.svg",
+    "drawing.line_tables",
+    # These try whatever is left: GDAL knows more formats than can be listed.
+    "vector.line_layers",
+    "vector.polygon_layers",
+    "vector.drawn_layers",
+)
+
+
+def read_map(content: str, source: str | Path, **options: Any) -> Any:
+    """Read the roads, objects or lines of a file or place of any supported kind.
+
+    Parameters
+    ----------
+    content
+        ``"roads"``, ``"objects"`` or ``"lines"``.
+    source
+        A file, a folder, or ``osm:`` and a place.
+    **options
+        Options of :data:`geoeval.readers.options.INPUT_OPTIONS`. One that does not apply to this kind of file is
+        ignored.
+
+    Returns
+    -------
+    RoadNetwork, ObjectMap or Drawing
+        In metres.
+
+    Raises
+    ------
+    ParameterError
+        An option does not exist, or its value makes no sense.
+    GeoevalError
+        The file is missing, damaged, or does not hold the content.
+    """
+    check_options(options)
+    reader = recognise(source, content)
+    if content in reader.refuses:
+        raise UnreadableInputError(f"{source} {reader.refuses[content]}")
+    read = reader.reads[content]
+    accepted = inspect.signature(read).parameters
+    given = {name: value for name, value in options.items() if name in accepted}
+    return read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
+
+
+def recognise(source: str | Path, content: str = "roads") -> Reader:
+    """The reader for a file or place, by its content first and its name second.
+
+    Raises
+    ------
+    UnreadableInputError
+        There is no such file.
+    """
+    if content not in CONTENTS:
+        raise ParameterError(f"unknown content {content!r}; choose one of {', '.join(CONTENTS)}")
+    candidates = [reader for reader in readers() if reader.concerns(content)]
+    for reader in candidates:
+        if reader.scheme and str(source).startswith(reader.scheme):
+            return reader
+    file = InputFile(Path(source))
+    if not file.path.exists():
+        raise UnreadableInputError(f"{source}: no such file; check the path")
+    for reader in candidates:
+        if reader.by_content(file):
+            return reader
+    return next(reader for reader in candidates if reader.by_name(file))
+
+
+def readers() -> Iterator[Reader]:
+    """Every reader, in the order in which they are asked."""
+    for name in READERS:
+        yield import_module(f"geoeval.readers.{name}").READER

@@ -1,0 +1,1 @@
+"""Vector files: whatever GDAL opens, GeoParquet, SpaceNet tables."""

@@ -1,0 +1,85 @@
+"""Objects of polygon layers: Shapefile, GeoPackage, GeoJSON, FlatGeobuf, GeoParquet and the like."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoeval.arrays import Floats
+from geoeval.exceptions import EmptyInputError
+from geoeval.model.object_map import ObjectMap
+from geoeval.readers.reader import Reader
+from geoeval.readers.vector.layer_basics import ROW_ID, crs_of, is_vector, may_be_vector
+from geoeval.readers.vector.wkb import kinds_of
+
+if TYPE_CHECKING:
+    from geoeval.readers.vector.ogr import VectorTable
+
+# Columns that say how sure a detector is, in order of preference.
+CONFIDENCE = ("confidence", "Confidence", "conf", "score", "probability", "prob")
+COLUMNS = (*CONFIDENCE, ROW_ID)
+
+
+def read_polygons(path: Path, *, crs: Any = None, layer: str | None = None) -> ObjectMap:
+    """Read objects from a layer of polygons.
+
+    Parameters
+    ----------
+    path
+        A file, a zipped shapefile or a folder (.gdb) that GDAL opens, or GeoParquet.
+    crs
+        CRS of the coordinates, if the file does not say or is wrong.
+    layer
+        Which layer, if several have polygons.
+
+    Returns
+    -------
+    ObjectMap
+        In metres. Ids are the feature ids of the file, or its column ``ge_id`` if there is one. A layer of polygons
+        without any row gives an empty map.
+
+    Raises
+    ------
+    EmptyInputError
+        There are rows, but no polygon among them.
+    """
+    from geoeval.readers.vector.ogr import read_table
+
+    table = read_table(path, layer=layer, columns=COLUMNS, shape="polygons")
+    return objects_from_table(table, str(path), crs=crs)
+
+
+def objects_from_table(table: "VectorTable", source: str, *, crs: Any = None) -> ObjectMap:
+    """Objects from rows of polygons, as ``read_polygons`` describes them; ``COLUMNS`` are used if they exist."""
+    kinds = set(kinds_of(table.geometries))
+    if not kinds & {"polygons", "collections"} and (len(table.geometries) or not table.may_hold):
+        held = " and ".join(sorted(kinds)) or f"{len(table.geometries)} rows without a usable geometry"
+        raise EmptyInputError(f"{source} holds {held}, no polygons; give a layer of polygons")
+    # Surfaces that could not be read are counted again as what they became.
+    problems = {name: count for name, count in table.problems.items() if name != "not_lines"}
+    return ObjectMap.from_polygons(
+        table.geometries,
+        crs=crs_of(source, table, crs),
+        ids=table.columns.get(ROW_ID, table.ids),
+        confidence=confidence_in(table.columns),
+        problems=problems,
+        source=source,
+    )
+
+
+def confidence_in(columns: Mapping[str, NDArray[Any]]) -> Floats | None:
+    """The first column of confidences that holds numbers only."""
+    for name in CONFIDENCE:
+        if name in columns:
+            try:
+                values = np.asarray(columns[name], dtype=np.float64)
+            except (TypeError, ValueError):
+                continue
+            if np.isfinite(values).all():
+                return values
+    return None
+
+
+READER = Reader("vector", reads={"objects": read_polygons}, by_content=is_vector, by_name=may_be_vector)

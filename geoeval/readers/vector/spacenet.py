@@ -1,0 +1,199 @@
+"""SpaceNet tables: rows of an image and a road or building, its geometry as WKT in pixels."""
+
+import io
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+from pyproj import CRS
+
+from geoeval.arrays import Ints, Objects
+from geoeval.exceptions import EmptyInputError, LayerChoiceError, UnreadableInputError
+from geoeval.model.object_map import ObjectMap
+from geoeval.model.road_network import RoadNetwork
+from geoeval.readers.pixel_frame import pixel_frame
+from geoeval.readers.reader import Reader, has_suffix
+from geoeval.readers.text import geometries_from_wkt, read_text
+from geoeval.readers.vector.polygon_layers import confidence_in
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WKT = re.compile(
+    r"\s*(SRID=\d+;\s*)?(POINT|LINESTRING|LINEARRING|POLYGON|MULTI\w+|GEOMETRYCOLLECTION)\b", re.IGNORECASE
+)
+_IMAGE_NAMES = (
+    "imageid",
+    "imagename",
+    "image",
+    "imgid",
+    "img",
+    "chipid",
+    "chipname",
+    "chip",
+    "tileid",
+    "tile",
+    "filename",
+)
+
+
+def read_spacenet(
+    path: str | Path, *, crs: Any = None, pixel_size: float | None = None, layer: str | None = None
+) -> RoadNetwork:
+    """Read the roads of one image of a SpaceNet table; lines join where they share a vertex.
+
+    Parameters
+    ----------
+    path
+        Text with a header, separated by commas, semicolons or tabs. The column of the geometries is recognised by its
+        content, names such as ``WKT_Pix`` first; the column of the images by its name.
+    crs
+        CRS of the coordinates, if they are not pixels.
+    pixel_size
+        Metres per pixel. y points down, as in all pixel formats.
+    layer
+        Which image, if the table has several.
+
+    Returns
+    -------
+    RoadNetwork
+        ``source_ids`` are row numbers; 1 is the first row below the header. Empty lines (``LINESTRING EMPTY``), blanks
+        and geometries that are not lines are counted in ``problems``; a table of nothing but empty lines and blanks
+        gives an empty network.
+
+    Raises
+    ------
+    EmptyInputError
+        There are geometries, but no line among them.
+    """
+    found = _read_image(path, crs=crs, pixel_size=pixel_size, image=layer)
+    network = RoadNetwork.from_lines(found.geometries, crs=found.crs, ids=found.rows, source=str(path))
+    if network.is_empty and network.problems.get("not_lines"):
+        msg = f"{path} holds {network.problems['not_lines']} geometries, none of them a line; roads are lines"
+        raise EmptyInputError(msg)
+    return network
+
+
+def read_spacenet_buildings(
+    path: str | Path, *, crs: Any = None, pixel_size: float | None = None, layer: str | None = None
+) -> ObjectMap:
+    """Read the buildings of one image of a SpaceNet table; parameters as in :func:`read_spacenet`.
+
+    Returns
+    -------
+    ObjectMap
+        Ids are row numbers; 1 is the first row below the header. Empty polygons, blanks and geometries that are not
+        polygons are counted in ``problems``; a table of nothing but empty polygons and blanks gives an empty map.
+
+    Raises
+    ------
+    EmptyInputError
+        There are geometries, but no polygon among them.
+    """
+    found = _read_image(path, crs=crs, pixel_size=pixel_size, image=layer)
+    columns = {str(name): found.table[name].to_numpy() for name in found.table.columns}
+    objects = ObjectMap.from_polygons(
+        found.geometries, crs=found.crs, ids=found.rows, confidence=confidence_in(columns), source=str(path)
+    )
+    if objects.is_empty and objects.problems.get("not_polygons"):
+        number = objects.problems["not_polygons"]
+        raise EmptyInputError(f"{path} holds {number} geometries, none of them a polygon; buildings are polygons")
+    return objects
+
+
+@dataclass(frozen=True)
+class _Image:
+    """One image of a table: geometries in units of ``crs``, their row numbers, and their rows as text."""
+
+    geometries: Objects
+    rows: Ints
+    crs: CRS
+    table: "pd.DataFrame"
+
+
+def _read_image(path: str | Path, *, crs: Any, pixel_size: float | None, image: str | None) -> _Image:
+    """The geometries of one image, in metres if they are in pixels."""
+    table = _table(path)
+    geometry, name = _columns(table, path)
+    frame, size = pixel_frame(path, crs=crs, pixel_size=pixel_size)
+    rows = np.arange(1, len(table) + 1)
+    if name is not None:
+        chosen = _choose(table[name].str.strip(), image, path)
+        table, rows = table[chosen], rows[chosen]
+    elif image is not None:
+        raise LayerChoiceError(f"{path} has no column of images, so no image {image!r}; leave out --layer (layer=)")
+    shapes = _parsed(table[geometry].tolist(), rows, path)
+    return _Image(shapely.transform(shapes, lambda xy: xy * size), rows, frame, table)
+
+
+def _table(path: str | Path) -> "pd.DataFrame":
+    import pandas as pd
+
+    text = read_text(path)
+    header = text.lstrip().split("\n", 1)[0]
+    separator = max(",;\t", key=header.count)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # rows with more fields than the header has
+            table = pd.read_csv(
+                io.StringIO(text),
+                sep=separator,
+                dtype=str,
+                keep_default_na=False,
+                skipinitialspace=True,
+                index_col=False,
+            )
+    except pd.errors.EmptyDataError as error:
+        raise EmptyInputError(f"{path} is empty; a header and rows with WKT are expected") from error
+    except (ValueError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise UnreadableInputError(f"{path} is not a table ({reason}); check its separators and quotes") from error
+    return table
+
+
+def _columns(table: "pd.DataFrame", path: str | Path) -> tuple[Any, Any]:
+    """The column of the geometries and, if there is one, that of the images."""
+    plain = {column: re.sub("[^a-z0-9]", "", str(column).lower()) for column in table.columns}
+    named = [column for column in table.columns if re.search("wkt|geom|linestring", plain[column])]
+    found = [c for c in table.columns if table[c].str.match(_WKT).any()] or (named if len(named) == 1 else [])
+    if not found:
+        listed = ", ".join(map(str, table.columns[:8]))
+        raise UnreadableInputError(f"{path} has no column with WKT (columns: {listed[:200]}); give one named WKT_Pix")
+    geometry = min(found, key=lambda c: ("pix" not in plain[c], "geo" in plain[c] and "geom" not in plain[c]))
+    images = [c for wanted in _IMAGE_NAMES for c in table.columns if plain[c] == wanted and c != geometry]
+    return geometry, images[0] if images else None
+
+
+def _choose(images: "pd.Series[str]", image: str | None, path: str | Path) -> Any:
+    names = sorted(images.unique())
+    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    if image is None:
+        if len(names) > 1:
+            msg = f"{path} holds {len(names)} images ({listed}); choose one with --layer NAME (layer=)"
+            raise LayerChoiceError(msg)
+        return np.ones(len(images), dtype=bool)
+    if image not in names:
+        raise LayerChoiceError(f"{path} has no image {image!r}; choose one with --layer NAME (layer=): {listed}")
+    return (images == image).to_numpy()
+
+
+def _parsed(texts: list[str], rows: Any, path: str | Path) -> Any:
+    """Geometries, None for blanks."""
+    given = [re.sub(r"^\s*SRID=\d+;", "", text).strip() or None for text in texts]
+    lines = geometries_from_wkt(given)
+    bad = np.flatnonzero(shapely.is_missing(lines) & np.array([text is not None for text in given], dtype=bool))
+    if len(bad):
+        text = str(given[bad[0]])[:40]
+        raise UnreadableInputError(f"{path} row {rows[bad[0]]}: {text!r} is not WKT; write it as LINESTRING (x y, x y)")
+    return lines
+
+
+READER = Reader(
+    "csv",
+    reads={"roads": read_spacenet, "objects": read_spacenet_buildings},
+    by_name=has_suffix(".csv", ".tsv"),
+)
