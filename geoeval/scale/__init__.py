@@ -1,1 +1,1 @@
-"""Networks beyond memory: stores that are read by place, tiles with halos, and the engines that run them."""
+"""Maps larger than memory: stores that can be read by place, and evaluations of them in tiles."""

@@ -1,0 +1,1 @@
+"""Maps on disk that can be read by place."""

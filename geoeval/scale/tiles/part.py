@@ -1,0 +1,139 @@
+"""What one tile gives: counts that add up exactly, and its errors, as bytes that can be sent and kept."""
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+
+from geoeval.arrays import Box, Floats, Ints
+from geoeval.model.scores import ScoreValue
+from geoeval.scale.tiles.tile_errors import error_table
+
+Counts = dict[str, Fraction]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a tile, or a metric on whole networks, adds to an evaluation.
+
+    Attributes
+    ----------
+    counts
+        By metric and name, as exact fractions: their sum does not depend on the order in which tiles are added.
+    starts
+        By metric a row for each start: its number, whether it is on the reference, and its counts.
+    scores, notes
+        Of metrics that cannot be added up.
+    inputs
+        Of ``reference`` and ``prediction``: how much belongs to the tile (nodes, segments and metres, or objects).
+    lengths
+        Of both: the metres on which metrics that cannot be added up were evaluated.
+    seconds
+        By metric.
+    errors
+        One row per error: the columns of ``ErrorFeatures``, and the geometry as WKB.
+    rows
+        By metric rows of numbers that are put together, not added up.
+    bounds
+        The box around what belongs to the tile, in the coordinates that all tiles have in common; ``None`` where
+        nothing does.
+    """
+
+    counts: dict[str, Counts] = field(default_factory=dict)
+    starts: dict[str, Ints] = field(default_factory=dict)
+    scores: dict[str, dict[str, ScoreValue]] = field(default_factory=dict)
+    notes: dict[str, dict[str, str]] = field(default_factory=dict)
+    inputs: dict[str, Counts] = field(default_factory=dict)
+    lengths: dict[str, Counts] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    errors: pa.Table | None = None
+    rows: dict[str, Floats] = field(default_factory=dict)
+    bounds: Box | None = None
+
+    def to_bytes(self) -> bytes:
+        """The part as an Arrow file: the errors as its table, the rest as JSON in its metadata."""
+        facts = {
+            "counts": _as_text(self.counts),
+            "starts": {name: [rows.shape[1], _packed(rows)] for name, rows in self.starts.items()},
+            "scores": self.scores,
+            "notes": self.notes,
+            "inputs": _as_text(self.inputs),
+            "lengths": _as_text(self.lengths),
+            "seconds": self.seconds,
+            "rows": {name: rows.tolist() for name, rows in self.rows.items()},
+            "bounds": self.bounds,
+        }
+        table = error_table([]) if self.errors is None else self.errors
+        table = table.replace_schema_metadata({"geoeval": json.dumps(facts)})
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+        return sink.getvalue().to_pybytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Part":
+        """The part that ``to_bytes`` gave."""
+        with pa.ipc.open_file(pa.py_buffer(data)) as reader:
+            table = reader.read_all()
+        facts = json.loads(table.schema.metadata[b"geoeval"])
+        return cls(
+            counts=_as_fractions(facts["counts"]),
+            starts={name: _unpacked(text).reshape(-1, columns) for name, (columns, text) in facts["starts"].items()},
+            scores=facts["scores"],
+            notes=facts["notes"],
+            inputs=_as_fractions(facts["inputs"]),
+            lengths=_as_fractions(facts["lengths"]),
+            seconds=facts["seconds"],
+            errors=table.replace_schema_metadata(None),
+            rows={name: np.array(rows, dtype=np.float64) for name, rows in facts["rows"].items()},
+            bounds=None if facts["bounds"] is None else tuple(facts["bounds"]),
+        )
+
+
+def exact_sum(values: Floats) -> Fraction:
+    """The sum without any rounding. O(n), and a few whole numbers of any size."""
+    mantissa, exponent = np.frexp(np.asarray(values, dtype=np.float64))
+    whole = np.ldexp(mantissa, 53).astype(np.int64)
+    total = Fraction(0)
+    for one in np.unique(exponent).tolist():
+        chosen = whole[exponent == one]
+        # In halves, so that the sums fit into 64 bits.
+        number = (int((chosen >> 32).sum()) << 32) + int((chosen & 0xFFFFFFFF).sum())
+        total += Fraction(number) * Fraction(2) ** (one - 53)
+    return total
+
+
+def box_around(places: Floats) -> Box | None:
+    """The box around places ``(n, 2)``; ``None`` without any."""
+    return (*places.min(axis=0).tolist(), *places.max(axis=0).tolist()) if len(places) else None
+
+
+def add_up(counts: Sequence[Mapping[str, Fraction]]) -> dict[str, float]:
+    """Sums by name, rounded once."""
+    total: Counts = {}
+    for one in counts:
+        for name, value in one.items():
+            total[name] = total.get(name, Fraction(0)) + value
+    return {name: float(value) for name, value in total.items()}
+
+
+def _packed(rows: Ints) -> str:
+    """Whole numbers as text, a few letters each."""
+    return b64encode(zlib.compress(rows.astype("<i8").tobytes(), 1)).decode()
+
+
+def _unpacked(text: str) -> Ints:
+    return np.frombuffer(zlib.decompress(b64decode(text)), dtype="<i8").astype(np.int64)
+
+
+def _as_text(counts: Mapping[str, Mapping[str, Fraction]]) -> dict[str, dict[str, str]]:
+    return {key: {name: str(value) for name, value in values.items()} for key, values in counts.items()}
+
+
+def _as_fractions(counts: Mapping[str, Mapping[str, str]]) -> dict[str, Counts]:
+    return {key: {name: Fraction(value) for name, value in values.items()} for key, values in counts.items()}

@@ -1,0 +1,64 @@
+"""Doing the parts of an evaluation: those that an earlier run has kept are taken from there, the others are made."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import shapely
+
+from geoeval._version import __version__
+from geoeval.contents import SIDES
+from geoeval.engines import Engine, Task
+from geoeval.metrics.running import Progress
+from geoeval.scale.tiles.run_folder import RunFolder, digest_of
+from geoeval.scale.tiles.store_pair import StorePair
+from geoeval.scale.tiles.tiling import Key
+
+
+def tile_name(key: Key) -> str:
+    """The name of the part of a tile."""
+    return f"{key[0]}_{key[1]}"
+
+
+def run_folder(path: str | Path | None, pair: StorePair[Any], **facts: Any) -> RunFolder | None:
+    """The folder that keeps parts, if one is wanted; ``facts`` are what else the numbers depend on."""
+    if path is None:
+        return None
+    common = {
+        "geoeval": __version__,
+        "inputs": [digest_of(pair.store(side).path) for side in SIDES],
+        "projection": None if pair.tiling.crs is None else pair.tiling.crs.to_wkt(),
+        "area": None if pair.area is None else shapely.to_wkb(pair.area, hex=True),
+        "tile size": pair.tiling.size,
+    }
+    return RunFolder(Path(path), {**common, **facts})
+
+
+def kept_parts(names: Iterable[str], folder: RunFolder | None) -> dict[str, bytes]:
+    """The parts that are done already, by name."""
+    found = {name: None if folder is None else folder.get(name) for name in names}
+    return {name: data for name, data in found.items() if data is not None}
+
+
+def run_parts(
+    tasks: Mapping[str, Task],
+    engine: Engine,
+    folder: RunFolder | None,
+    tell: Progress,
+    *,
+    done: int = 0,
+    since: float = 0.0,
+) -> dict[str, bytes]:
+    """Make parts, in the order in which they are named; each is kept as soon as it is there.
+
+    ``done`` parts are there already. They count for the progress, which goes on from the fraction ``since``.
+    """
+    names, total = list(tasks), done + len(tasks)
+    made: dict[str, bytes] = {}
+    for number, data in engine.run([tasks[name] for name in names]):
+        made[names[number]] = data
+        if folder is not None:
+            folder.put(names[number], data)
+        done += 1
+        tell(since + (1 - since) * done / total, f"{done} of {total} parts")
+    return {name: made[name] for name in names}
