@@ -1,27 +1,25 @@
-"""Put the report together: one HTML file with everything in it."""
+"""The report: one HTML file with map, scores, errors, plots and what to fix first."""
 
-import json
-from html import escape
-from importlib.resources import files
+from collections.abc import Mapping
 from pathlib import Path
-from string import Template
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from geoeval._version import __version__
 from geoeval.crs import crs_name, is_local
-from geoeval.exceptions import MissingExtraError
-from geoeval.model.result import Result, Score, amount, versions
-from geoeval.registry import Metric, registry_of
-from geoeval.writers.aside import new_file
-from geoeval.writers.styles import BLUE, GREEN, VERMILLION
+from geoeval.files import check_file, new_file
+from geoeval.model.error_kinds import BLACK, BLUE, GREEN, error_kind
+from geoeval.model.result import Result, amount, versions
+from geoeval.report.map_content import ROLES, error_groups, in_order
+from geoeval.report.score_texts import metric_texts
+from geoeval.report.templating import check_extra, render_template
+from geoeval.writers.grids import CELL_SIZE, grid_to_write, local_scores
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
-    from geoeval.report.figures import MapLayer
-    from geoeval.roads.plan import Plan
+    from geoeval.roads.edit_plan import Plan
 
 _EDITS_SHOWN = 50
 
@@ -30,7 +28,7 @@ def write_report(
     result: Result,
     path: str | Path,
     *,
-    grid: "gpd.GeoDataFrame | None" = None,
+    grid: "gpd.GeoDataFrame | float | None" = CELL_SIZE,
     plan: "Plan | None" = None,
     overwrite: bool = False,
 ) -> None:
@@ -41,131 +39,94 @@ def write_report(
     result
         What to report.
     path
-        The file; must not exist.
+        The file.
     grid
-        Local scores, as ``score_grid`` gives them: a layer of the map and a plot.
+        Local scores as a layer of the map and as plots: size of the cells in metres, the cells as ``score_grid`` gives
+        them, or ``None`` for no grid.
     plan
-        What to fix first: its best rows.
+        What to fix first; by default the plan of the result, if it has one.
     overwrite
         Replace an existing file.
 
     Raises
     ------
     MissingExtraError
-        bokeh is not installed.
+        bokeh or Jinja2 is not installed.
     OutputError
         The file exists or cannot be written.
+    ParameterError
+        The grid is too fine for the extent.
+
+    Examples
+    --------
+    >>> from geoeval import RoadNetwork, evaluate_roads, write_report
+    >>> reference = RoadNetwork.from_lines([[(0, 0), (900, 0)], [(450, 0), (450, 300)]], crs="EPSG:32610")
+    >>> prediction = RoadNetwork.from_lines([[(0, 2), (900, 2)]], crs="EPSG:32610")
+    >>> result = evaluate_roads(reference, prediction, metrics="ccq")
+    >>> write_report(result, "report.html", overwrite=True)
     """
-    with new_file(path, overwrite=overwrite) as file:
-        file.write_text(render(result, grid=grid, plan=plan), encoding="utf-8")
+    file = check_file(path, overwrite=overwrite)
+    page = render(result, grid=grid, plan=plan)
+    with new_file(file, overwrite=overwrite) as unfinished:
+        unfinished.write_text(page, encoding="utf-8")
 
 
-def render(result: Result, *, grid: "gpd.GeoDataFrame | None" = None, plan: "Plan | None" = None) -> str:
-    """The page as text. All text that comes from data is escaped."""
-    try:
-        from bokeh.embed import json_item
-        from bokeh.resources import Resources
-    except ImportError as error:
-        raise MissingExtraError('a report needs bokeh; pip install "geoeval[report]"') from error
-    from geoeval.report.figures import draw_map
+def render(result: Result, *, grid: "gpd.GeoDataFrame | float | None" = CELL_SIZE, plan: "Plan | None" = None) -> str:
+    """The report as text."""
+    check_extra()
+    from geoeval.report.map_figures import draw_map
 
-    metrics = registry_of(result.kind).metrics
-    plot, layers = draw_map(result, grid)
-    plots = [one for one in _plots(result, grid) if one is not None]
-    items = {name: json_item(one) for name, one in [("map", plot), *((f"plot-{i}", p) for i, p in enumerate(plots))]}
-    template = Template((files("geoeval.report") / "template.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        title=escape(f"{Path(result.prediction['source']).name} against {Path(result.reference['source']).name}"),
+    cells = grid_to_write(result, grid)
+    map_figure, switches = draw_map(result, cells)
+    plots = {f"plot-{number}": plot for number, plot in enumerate(_plots(result, cells))}
+    summary = result.error_summary()
+    names = [Path(str(getattr(result, role).get("source", ""))).name or role for role in reversed(ROLES)]
+    return render_template(
+        "report.html",
+        figures={"map": map_figure, **plots},
+        title=" against ".join(names),
         subtitle=_subtitle(result),
-        tiles="".join(_tile(name, scores, metrics) for name, scores in result.scores.items()),
-        layers="".join(_switch(layer) for layer in layers),
-        can_have_tiles="" if not is_local(result.crs) else "hidden",
-        scores="".join(_score_rows(name, scores, result) for name, scores in result.scores.items()),
-        notes="".join(f"<li><b>{escape(name)}</b>: {escape(text)}</li>" for name, text in result.notes.items()),
-        errors="".join(
-            f"<tr><td>{escape(kind)}</td><td>{entry['count']:,}</td><td>{entry['length_m']:,.0f}</td></tr>"
-            for kind, entry in result.error_summary().items()
-        ),
-        plots="".join(f'<figure id="plot-{i}"></figure>' for i in range(len(plots))),
-        plan=_plan_section(plan),
+        metrics=metric_texts(result),
+        switches=switches,
+        on_earth=not is_local(result.crs),
+        notes=result.notes,
+        errors=[_error(kind, summary[kind]) for kind in in_order(summary)],
+        plots=list(plots),
+        plan=_plan(result.plan if plan is None else plan),
         provenance=_provenance(result),
         version=__version__,
-        bokeh=Resources(mode="inline", components=["bokeh"]).render_js(),
-        items=_script_json(items),
     )
 
 
-def _script_json(value: Any) -> str:
-    """JSON that can stand inside a script element: no text in it can end the element."""
-    text = json.dumps(value, ensure_ascii=True, allow_nan=True)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _number(value: Score) -> str:
-    if value is None:
-        return "undefined"
-    if isinstance(value, int) or (float(value).is_integer() and abs(value) >= 10):
-        return f"{int(value):,}"
-    return f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"
-
-
-def _tile(name: str, scores: dict[str, Score], metrics: dict[str, Metric]) -> str:
-    headline = metrics[name].headline if name in metrics else next(iter(scores))
-    value = scores[headline]
-    meter = "" if value is None or not 0 <= value <= 1 else f'<meter min="0" max="1" value="{value:.6f}"></meter>'
-    return (
-        f'<div class="tile"><span class="metric">{escape(name)}</span>'
-        f'<span class="value">{_number(value)}</span><span class="score">{escape(headline)}</span>{meter}</div>'
-    )
-
-
-def _switch(layer: "MapLayer") -> str:
-    checked = " checked" if layer.shown else ""
-    return (
-        f'<label title="{escape(layer.about)}"><input type="checkbox" data-layer="{escape(layer.name)}"{checked}>'
-        f'<span class="swatch" style="background:{layer.colour}"></span>{escape(layer.label)}'
-        f'<span class="count">{layer.count:,}</span></label>'
-    )
-
-
-def _score_rows(name: str, scores: dict[str, Score], result: Result) -> str:
-    metric = registry_of(result.kind).metrics.get(name)
-    headline = None if metric is None else metric.headline
-    about = "" if metric is None else metric.about
-    values = " ".join(
-        f'<span class="pair{" headline" if score == headline else ""}">{escape(score)} <b>{_number(value)}</b></span>'
-        for score, value in scores.items()
-    )
-    parameters = ", ".join(f"{key} = {_short(value)}" for key, value in result.parameters.get(name, {}).items())
-    return (
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(about)}</td><td>{values}</td>'
-        f'<td class="parameters">{escape(parameters)}</td></tr>'
-    )
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 40 else f"{text[:37]}…"
-
-
-def _subtitle(result: Result) -> str:
-    parts = [f"{role}: {amount(getattr(result, role))}" for role in ("reference", "prediction")]
+def _subtitle(result: Result) -> list[str]:
+    parts = [f"{role}: {amount(getattr(result, role))}" for role in ROLES]
     parts.append(crs_name(result.crs))
     if result.scale_error is not None:
-        parts.append(f"lengths within {100 * result.scale_error:.3f} % of the ground")
-    return escape(" · ".join(parts))
+        parts.append(f"lengths within {100 * result.scale_error:.3f} % of ground lengths")
+    return parts
+
+
+def _error(name: str, entry: Mapping[str, float]) -> dict[str, Any]:
+    kind = error_kind(name)
+    return {
+        "label": kind.label,
+        "about": kind.about,
+        "colour": kind.colour,
+        "black": kind.colour == BLACK,
+        "count": int(entry["count"]),
+        "metres": entry["length_m"],
+    }
 
 
 def _plots(result: Result, grid: "gpd.GeoDataFrame | None") -> list[Any]:
-    from geoeval.report.figures import histogram
+    from geoeval.report.map_figures import histogram
 
     plots = []
     if grid is not None and len(grid):
         plots += [
             histogram(grid[score].to_numpy(dtype=np.float64), title=f"{score} by grid cell", label=score, colour=GREEN,
                       limits=(0.0, 1.0))
-            for score in ("opt-j.f1", "ccq.quality", "max-overlap.f1", "iou.f1")
-            if score in grid
+            for score in local_scores(grid, result.kind)
         ]  # fmt: skip
     paths = result.details.get("tlts", {})
     if "reference_length" in paths and len(paths["reference_length"]):
@@ -178,45 +139,48 @@ def _plots(result: Result, grid: "gpd.GeoDataFrame | None") -> list[Any]:
         if name in shapes:
             plots.append(histogram(shapes[name], title=f"{label} of the matches", label=label, colour=BLUE,
                                    limits=(0.0, 1.0)))  # fmt: skip
-    lines = result.map_errors()["lines"]
-    for kind, colour in (("missing", BLUE), ("spurious", VERMILLION)):
-        lengths = lines.loc[lines["kind"] == kind, "length_m"].to_numpy(dtype=np.float64)
-        plots.append(histogram(lengths, title=f"Lengths of what is {kind}", label="metres", colour=colour))
-    return plots
+    lines = {kind.name: rows for kind, geometry, rows in error_groups(result) if geometry == "lines"}
+    for kind in (error_kind(name) for name in ("missing", "spurious", "missed", "false_alarm") if name in lines):
+        lengths = lines[kind.name]["length_m"].to_numpy(dtype=np.float64)
+        plots.append(histogram(lengths, title=f"Lengths: {kind.label.lower()}", label="metres", colour=kind.colour))
+    return [plot for plot in plots if plot is not None]
 
 
-def _plan_section(plan: "Plan | None") -> str:
+def _plan(plan: "Plan | None") -> dict[str, Any] | None:
     if plan is None or len(plan.edits) == 0:
-        return ""
+        return None
     summary = plan.summary()
-    hours = summary["effort_s"] / 3600
-    shown: list[Any] = list(plan.edits.head(_EDITS_SHOWN).itertuples())
-    rows = "".join(
-        f"<tr><td>{row.rank}</td><td>{escape(row.action)}</td><td>{escape(row.kind)}</td><td>{row.gain:.5f}</td>"
-        f"<td>{row.effort_s:.0f}</td><td>{'' if not np.isfinite(row.length_m) else f'{row.length_m:,.0f}'}</td>"
-        f"<td>{escape(str(row.ref_id))}</td><td>{escape(str(row.pred_id))}</td><td>{escape(row.note)}</td></tr>"
-        for row in shown
-    )
-    more = len(plan.edits) - _EDITS_SHOWN
-    rest = f"<p>and {more:,} more, in plan.csv</p>" if more > 0 else ""
-    return (
-        '<section aria-labelledby="fix"><h2 id="fix">What to fix first</h2>'
-        f"<p>{summary['edits']:,} edits of about {hours:,.1f} hours lie between this map and a perfect one. "
-        f"The gain is in the mean of {escape(', '.join(summary['scores']) or 'no score')}, "
-        "if that edit alone is made.</p>"
-        '<div class="wide"><table><thead><tr><th>rank</th><th>edit</th><th>error</th><th>gain</th><th>seconds</th>'
-        "<th>metres</th><th>reference id</th><th>prediction id</th><th>note</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table></div>{rest}</section>"
-    )
+    first: list[Any] = list(plan.edits.head(_EDITS_SHOWN).itertuples())
+    edits = [
+        {
+            "rank": row.rank,
+            "action": row.action,
+            "error": error_kind(row.kind).label.lower(),
+            "gain": row.gain,
+            "seconds": row.effort_s,
+            "metres": row.length_m if np.isfinite(row.length_m) else None,
+            "ref_id": row.ref_id,
+            "pred_id": row.pred_id,
+            "note": row.note,
+        }
+        for row in first
+    ]
+    return {
+        "count": summary["edits"],
+        "hours": summary["effort_s"] / 3600,
+        "scores": summary["scores"],
+        "edits": edits,
+        "more": max(len(plan.edits) - _EDITS_SHOWN, 0),
+    }
 
 
-def _provenance(result: Result) -> str:
+def _provenance(result: Result) -> list[tuple[str, Any]]:
     facts: list[tuple[str, Any]] = [("geoeval", __version__), ("seed", result.seed), ("CRS", crs_name(result.crs))]
-    for role in ("reference", "prediction"):
+    for role in ROLES:
         given = getattr(result, role)
         problems = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in given.get("problems", {}).items())
-        facts += [(role, given["source"]), (f"{role}, SHA-256", given.get("sha256", ""))]
-        facts += [(f"{role}, found", problems)] if problems else []
+        facts += [(role, given.get("source", "")), (f"{role}, SHA-256", given.get("sha256", ""))]
+        facts += [(f"{role}, problems", problems)] if problems else []
     facts += [("versions", ", ".join(f"{name} {number}" for name, number in versions().items()))]
     facts += [("seconds", ", ".join(f"{name} {value:.2f}" for name, value in result.seconds.items()))]
-    return "".join(f"<dt>{escape(str(name))}</dt><dd>{escape(str(value))}</dd>" for name, value in facts)
+    return facts

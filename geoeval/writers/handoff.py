@@ -1,12 +1,11 @@
 """Errors for people who fix maps: MapRoulette tasks and a JOSM file.
 
-Both are in WGS 84, so local coordinates cannot be handed over. What is not an error that somebody can fix on the spot
-(wrong paths, roads that many wrong paths share, matched objects) is left out of both unless its kind is named.
+Both are in WGS 84, so local coordinates cannot be handed over. What nobody can fix on the spot (wrong paths, roads that
+many wrong paths share) and what is right (matched objects and their links) is left out unless its kind is named.
 """
 
 import hashlib
 import json
-import warnings
 from collections.abc import Collection, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -15,37 +14,16 @@ from xml.sax.saxutils import quoteattr
 
 from geoeval.crs import is_local
 from geoeval.exceptions import OutputError
+from geoeval.files import new_file
+from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result
-from geoeval.writers.aside import new_file
-from geoeval.writers.drafts import error_drafts, geojson_options
-from geoeval.writers.styles import kind_style
+from geoeval.writers.drafts import error_drafts
+from geoeval.writers.gdal import write_rows
 
-NOT_FIXABLE = frozenset({"path", "culprit", "matched"})
 # The record separator with which each text of a GeoJSON text sequence begins (RFC 8142).
 RECORD_SEPARATOR = "\x1e"
 # OpenStreetMap's own limit for a tag.
 TAG_CHARACTERS = 255
-
-INSTRUCTIONS = {
-    "missing": "Add what is missing here.",
-    "spurious": "Check whether this exists, and delete it if it does not.",
-    "break": "Join the two ends: the road should be connected here.",
-    "false_link": "Separate what is joined here: there should be no connection.",
-    "junction": "Correct this junction so that it has the right number of arms.",
-    "doubled": "Keep one of these roads and delete the copy.",
-    "merged": "Draw the roads that are drawn as one here separately.",
-    "displaced": "Move this to its right place.",
-    "duplicate": "Delete one of the two segments that lie on each other.",
-    "missed": "Add the object that is missing here.",
-    "false_alarm": "Check whether this exists, and delete it if it does not.",
-    "split": "Join the pieces of this object into one.",
-    "merge": "Separate the objects that are drawn as one here.",
-    "boundary": "Correct the outline of this object.",
-    "fragmented": "Join the pieces of this line into one.",
-    "consolidated": "Separate the lines that are drawn as one here.",
-    "wrong_width": "Correct the width of this line.",
-    "wrong_style": "Correct the style of this line.",
-}
 
 
 def write_maproulette(
@@ -56,29 +34,47 @@ def write_maproulette(
     metrics: Collection[str] | None = None,
     overwrite: bool = False,
 ) -> int:
-    """Write one MapRoulette task an error, as line-by-line GeoJSON; gives the number of tasks.
+    """Write one MapRoulette task per error, as line-by-line GeoJSON.
 
-    Each task has an ``instruction`` and an ``id`` that stays the same as long as the error does. No errors give an
-    empty file.
+    Each task has an ``instruction`` and an ``id`` that stays the same as long as the error does.
 
     Parameters
     ----------
     result
-        Whose errors.
+        The evaluation whose errors are to be fixed. No errors give an empty file.
     path
-        Where to.
-    kinds, metrics
-        Only these kinds of error, only the errors that these metrics found.
+        The file.
+    kinds
+        Only errors of these kinds; by default all that somebody can fix on the spot.
+    metrics
+        Only errors that these metrics found; by default all.
     overwrite
         Replace an existing file.
+
+    Returns
+    -------
+    int
+        The number of tasks.
 
     Raises
     ------
     OutputError
-        The coordinates are local, the file exists already, or it cannot be written.
+        The coordinates are local, the file exists, or it cannot be written.
+
+    Examples
+    --------
+    >>> from geoeval import RoadNetwork, evaluate_roads, write_maproulette
+    >>> reference = RoadNetwork.from_lines([[(0, 0), (900, 0)], [(450, 0), (450, 300)]], crs="EPSG:32610")
+    >>> prediction = RoadNetwork.from_lines([[(0, 2), (900, 2)]], crs="EPSG:32610")
+    >>> result = evaluate_roads(reference, prediction, metrics="ccq")
+    >>> write_maproulette(result, "tasks.geojson", kinds=["missing"], overwrite=True)
+    1
     """
     seen: dict[str, int] = {}
-    with new_file(path, overwrite=overwrite) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
+    with (
+        new_file(path, overwrite=overwrite) as unfinished,
+        unfinished.open("w", encoding="utf-8", newline="\n") as file,
+    ):
         for feature in _features(result, "MapRoulette", kinds, metrics):
             properties = feature["properties"]
             name = _identity(feature)
@@ -86,7 +82,7 @@ def write_maproulette(
             # Two errors that agree in everything are still two tasks.
             name = name if seen[name] == 1 else f"{name}-{seen[name]}"
             kind = str(properties["kind"])
-            about = {"id": name, "instruction": instruction(kind), "about": kind_style(kind).about}
+            about = {"id": name, "instruction": instruction(kind), "about": error_kind(kind).about}
             task = {"type": "Feature", "id": name, "geometry": feature["geometry"], "properties": about | properties}
             collection = {"type": "FeatureCollection", "features": [task]}
             text = json.dumps(collection, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -102,16 +98,51 @@ def write_josm(
     metrics: Collection[str] | None = None,
     overwrite: bool = False,
 ) -> int:
-    """Write the errors as OSM XML for JOSM to show, marked never to be uploaded; gives the number of errors.
+    """Write the errors as OSM XML that JOSM shows and never uploads.
 
-    Points are nodes, lines ways, polygons closed ways or multipolygons, all with negative ids and the attributes of
-    the error as tags. No errors give a file without elements. Parameters and errors as for ``write_maproulette``.
+    Points become nodes, lines ways, polygons closed ways or multipolygons, all with negative ids and the attributes of
+    the error as tags.
+
+    Parameters
+    ----------
+    result
+        The evaluation whose errors are to be fixed. No errors give a file without elements.
+    path
+        The file.
+    kinds
+        Only errors of these kinds; by default all that somebody can fix on the spot.
+    metrics
+        Only errors that these metrics found; by default all.
+    overwrite
+        Replace an existing file.
+
+    Returns
+    -------
+    int
+        The number of errors.
+
+    Raises
+    ------
+    OutputError
+        The coordinates are local, the file exists, or it cannot be written.
+
+    Examples
+    --------
+    >>> from geoeval import RoadNetwork, evaluate_roads, write_josm
+    >>> reference = RoadNetwork.from_lines([[(0, 0), (900, 0)], [(450, 0), (450, 300)]], crs="EPSG:32610")
+    >>> prediction = RoadNetwork.from_lines([[(0, 2), (900, 2)]], crs="EPSG:32610")
+    >>> result = evaluate_roads(reference, prediction, metrics="ccq")
+    >>> write_josm(result, "errors.osm", overwrite=True)
+    1
     """
     features = list(_features(result, "JOSM", kinds, metrics))
     elements = _Elements()
     for feature in features:
         elements.add(feature["geometry"], _tags(feature["properties"]))
-    with new_file(path, overwrite=overwrite) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
+    with (
+        new_file(path, overwrite=overwrite) as unfinished,
+        unfinished.open("w", encoding="utf-8", newline="\n") as file,
+    ):
         file.write('<?xml version="1.0" encoding="UTF-8"?>\n<osm version="0.6" generator="geoeval" upload="never">\n')
         # Readers expect nodes before the ways that use them, and ways before relations.
         for group in (elements.nodes, elements.ways, elements.relations):
@@ -120,33 +151,30 @@ def write_josm(
     return len(features)
 
 
-def instruction(kind: str) -> str:
-    """What a person shall do about an error of this kind."""
-    return INSTRUCTIONS.get(kind, f"Look at this place and correct it: {kind_style(kind).label.lower()}.")
-
-
 def _features(
     result: Result, program: str, kinds: Collection[str] | None, metrics: Collection[str] | None
 ) -> Iterator[dict[str, Any]]:
     """GeoJSON features in WGS 84; lines and polygons across the antimeridian are cut there."""
-    import pyogrio
-
     if is_local(result.crs):
-        msg = f"{program} needs places on Earth, and these coordinates are local; give the CRS of the inputs"
-        raise OutputError(msg)
+        raise OutputError(
+            f"{program} needs places on Earth, and these coordinates are local; give the CRS of the inputs"
+        )
     for draft in error_drafts(result, with_empty=False):
-        if draft.role in NOT_FIXABLE if kinds is None else draft.role not in kinds:
+        if (draft.role not in kinds) if kinds is not None else not error_kind(draft.role).is_task:
             continue
         frame = draft.frame if metrics is None else draft.frame[draft.frame["metric"].isin(list(metrics))]
         if frame.empty:
             continue
         buffer = BytesIO()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            pyogrio.write_dataframe(frame, buffer, driver="GeoJSON", layer_options=geojson_options(local=False))
+        write_rows(frame, buffer, "geojson", layer_options={"RFC7946": "YES"})
         for feature in json.loads(buffer.getvalue())["features"]:
-            known = {name: value for name, value in feature["properties"].items() if value not in (None, "")}
-            yield feature | {"properties": known}
+            given = {name: value for name, value in feature["properties"].items() if value not in (None, "")}
+            yield feature | {"properties": given}
+
+
+def instruction(kind: str) -> str:
+    """What a person should do about an error of this kind; a general one for kinds that are not tasks."""
+    return error_kind(kind).instruction or f"Look at this place: {error_kind(kind).label.lower()}."
 
 
 def _identity(feature: dict[str, Any]) -> str:

@@ -1,43 +1,41 @@
 """Errors, the evaluated area and the score grid as map layers that QGIS opens styled.
 
-One layer a kind and geometry type: ``missing``, ``spurious``, ``breaks``, ``junctions`` and so on, each with a style
-beside it. Layers of the kinds that an evaluation always looks for are there even when they are empty. The same run
-gives the same bytes: dates inside the files are fixed.
+One layer per kind of error and geometry type: ``breaks``, ``junctions``, ``missing``, ``spurious`` and so on, each with
+a style beside it. The layers that an evaluation always looks for are there even when they are empty. The same run gives
+the same bytes.
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import shapely
-
 from geoeval.crs import is_local
-from geoeval.exceptions import OutputError, ParameterError
+from geoeval.exceptions import GeoevalWarning, ParameterError
+from geoeval.files import check_directory, new_directory
 from geoeval.model.result import Result
-from geoeval.writers.aside import check_directory, new_directory
 from geoeval.writers.drafts import (
     GEOMETRIES,
     Draft,
     area_draft,
     error_drafts,
-    geojson_options,
     grid_draft,
     shorten_texts,
     split_parts,
 )
+from geoeval.writers.gdal import FIXED_DATE, write_rows
+from geoeval.writers.grids import CELL_SIZE, grid_to_write
 from geoeval.writers.tables import write_csv
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import geopandas as gpd
     import pandas as pd
 
 FORMATS = ("shp", "gpkg", "geojson", "parquet")
-# Programs disagree on files of more than 2 GB; .shp and .dbf both stay below.
+# Programs disagree on files of more than 2 GB, so .shp and .dbf both stay below.
 SHAPEFILE_BYTES = 2_000_000_000
-FIXED_DATE = "2000-01-01"
 
 
 @dataclass(frozen=True)
@@ -86,97 +84,102 @@ def write_layers(
     *,
     format: str = "shp",  # noqa: A002 - the option has this name
     overwrite: bool = False,
-    grid: "gpd.GeoDataFrame | None" = None,
+    grid: "gpd.GeoDataFrame | float | None" = CELL_SIZE,
     tables: "Mapping[str, pd.DataFrame] | None" = None,
     size_limit: int = SHAPEFILE_BYTES,
 ) -> list[Layer]:
-    """Write the errors, the area with all scores, and the grid into a new directory.
+    """Write the errors, the area with all scores, the grid of local scores and the edit plan into a new directory.
 
-    Everything is written aside and appears under its name in one step. An evaluation without errors gives the
-    standard layers, empty; one without a known area gives an area without geometry that carries the scores.
+    The directory appears when it is complete. An evaluation without errors gives the standard layers, empty; one
+    without a known area gives an area without geometry that carries the scores.
 
     Parameters
     ----------
     result
         What to write.
     directory
-        Where to; must not exist.
+        The directory to make.
     format
-        ``shp`` (one shapefile a layer), ``gpkg`` (one GeoPackage ``errors.gpkg``), ``geojson`` (one file a layer, in
-        WGS 84 unless the coordinates are local) or ``parquet`` (one GeoParquet file a layer).
+        ``shp`` (a shapefile per layer), ``gpkg`` (one GeoPackage, ``errors.gpkg``), ``geojson`` (a file per layer, in
+        WGS 84 unless the coordinates are local) or ``parquet`` (a GeoParquet file per layer).
     overwrite
-        Replace an earlier directory of ours; one that holds other files too is refused.
+        Replace an earlier directory; one that also holds files that geoeval did not write is refused.
     grid
-        Cells with local scores, columns named ``metric.score``.
+        Size of the grid's cells in metres; or the cells themselves, with columns named ``metric.score``; ``None`` for
+        no grid. A result that kept neither its inputs nor its tiles gives no grid.
     tables
-        Tables by name, written beside the layers as CSV.
+        Further tables by name, written beside the layers as CSV. ``plan`` is written in any case where the result has
+        an edit plan.
     size_limit
         Bytes that a shapefile may have before it is split into parts (``missing``, ``missing_2``).
+
+    Returns
+    -------
+    list of Layer
+        The layers, the most telling kinds of error first, then ``area`` and ``grid``.
 
     Raises
     ------
     OutputError
         The directory exists or cannot be written.
     ParameterError
-        There is no such format.
+        The format is unknown, or the grid is too fine for the extent.
+
+    Warns
+    -----
+    GeoevalWarning
+        Something did not fit into the format: one warning per line of ``Layer.warnings``.
+
+    Examples
+    --------
+    >>> from geoeval import RoadNetwork, evaluate_roads, write_layers
+    >>> reference = RoadNetwork.from_lines([[(0, 0), (900, 0)], [(450, 0), (450, 300)]], crs="EPSG:32610")
+    >>> prediction = RoadNetwork.from_lines([[(0, 2), (900, 2)]], crs="EPSG:32610")
+    >>> result = evaluate_roads(reference, prediction, metrics="ccq")
+    >>> layers = write_layers(result, "errors", format="gpkg", overwrite=True)
+    >>> [(layer.layer, layer.count) for layer in layers if layer.count]
+    [('missing', 1), ('area', 1), ('grid', 2)]
     """
     if format not in FORMATS:
-        msg = f"unknown format {format!r} of error layers; choose among {', '.join(FORMATS)}"
-        raise ParameterError(msg)
+        raise ParameterError(f"unknown format {format!r} of error layers; choose among {', '.join(FORMATS)}")
     final = check_directory(directory, overwrite=overwrite)
-    drafts = [*error_drafts(result), area_draft(result), *([] if grid is None else [grid_draft(grid, result)])]
-    with new_directory(final, overwrite=overwrite) as aside:
+    cells = grid_to_write(result, grid)
+    drafts = [*error_drafts(result), area_draft(result), *([] if cells is None else [grid_draft(cells, result)])]
+    with new_directory(final, overwrite=overwrite) as unfinished:
         if format == "shp":
             taken = {draft.name for draft in drafts}
             drafts = [part for draft in drafts for part in split_parts(shorten_texts(draft), taken, size_limit)]
-        layers = [_write(draft, aside, format, local=is_local(result.crs)) for draft in drafts]
+        layers = [_write(draft, unfinished, format, local=is_local(result.crs)) for draft in drafts]
         if format == "gpkg":
-            _embed_styles(aside / "errors.gpkg", drafts)
-        for name, table in (tables or {}).items():
-            write_csv(table, aside / f"{name}.csv")
+            _embed_styles(unfinished / "errors.gpkg", drafts)
+        for name, table in {**_plan_table(result), **(tables or {})}.items():
+            write_csv(table, unfinished / f"{name}.csv")
+    for line in dict.fromkeys(line for layer in layers for line in layer.warnings):
+        warnings.warn(line, GeoevalWarning, stacklevel=2)
     return [replace(layer, path=final / layer.path.name, style=final / layer.style.name) for layer in layers]
+
+
+def _plan_table(result: Result) -> "dict[str, pd.DataFrame]":
+    """The edit plan, without the columns that point into the result's own frames."""
+    return {} if result.plan is None else {"plan": result.plan.edits.drop(columns=["layer", "row"])}
 
 
 def _write(draft: Draft, directory: Path, format: str, *, local: bool) -> Layer:  # noqa: A002
     """One layer and its style. What the library says about lost content becomes a warning of the layer."""
-    import pyogrio
-
     path = directory / ("errors.gpkg" if format == "gpkg" else f"{draft.name}.{format}")
     style = directory / f"{draft.name}.qml"
     style.write_text(draft.style, encoding="utf-8")
-    single = GEOMETRIES[draft.geometry]
-    multi = bool((shapely.get_type_id(draft.frame.geometry.to_numpy()) > 3).any())
-    options: dict[str, Any] = {
-        "shp": {
-            "driver": "ESRI Shapefile",
-            "encoding": "UTF-8",
-            "layer_options": {"DBF_DATE_LAST_UPDATE": FIXED_DATE},
-        },
-        "gpkg": {"driver": "GPKG", "layer": draft.name, "dataset_options": {"VERSION": "1.2"}},
-        "geojson": {"driver": "GeoJSON", "layer": draft.name, "layer_options": geojson_options(local=local)},
-    }
-    if format in {"shp", "gpkg"}:
-        options[format] |= {"geometry_type": f"Multi{single}" if multi else single, "promote_to_multi": multi}
-    try:
-        with warnings.catch_warnings(record=True) as heard, _gdal_settings():
-            warnings.simplefilter("always")
-            if format == "parquet":
-                draft.frame.to_parquet(path, index=False)
-            else:
-                pyogrio.write_dataframe(draft.frame, path, **options[format])
-    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError) as error:
-        msg = f"layer {draft.name} cannot be written as {format}: {error}; free space or choose another format"
-        raise OutputError(msg) from error
-    said = tuple(dict.fromkeys(f"{path.name}: {warning.message}" for warning in heard))
-    return Layer(
-        draft.role, path, draft.name, draft.geometry, len(draft.frame), style, warnings=(*draft.warnings, *said)
-    )
+    lost = write_rows(
+        draft.frame, path, format, geometry=GEOMETRIES[draft.geometry], layer=draft.name,
+        layer_options={"RFC7946": "NO" if local else "YES"} if format == "geojson" else None,
+    )  # fmt: skip
+    messages = (*draft.warnings, *(f"{path.name}: {line}" for line in lost))
+    return Layer(draft.role, path, draft.name, draft.geometry, len(draft.frame), style, warnings=messages)
 
 
 def _embed_styles(path: Path, drafts: list[Draft]) -> None:
-    """The table from which QGIS takes the style of each layer of a GeoPackage."""
+    """Add the table from which QGIS takes the style of each layer of a GeoPackage."""
     import pandas as pd
-    import pyogrio
 
     styles = pd.DataFrame(
         {
@@ -194,23 +197,4 @@ def _embed_styles(path: Path, drafts: list[Draft]) -> None:
             "update_time": pd.Timestamp(FIXED_DATE, tz="UTC"),
         }
     )
-    with _gdal_settings():
-        pyogrio.write_dataframe(styles, path, driver="GPKG", layer="layer_styles", layer_options={"FID": "id"})
-
-
-@contextmanager
-def _gdal_settings() -> Iterator[None]:
-    """A fixed date of change, so that the same run gives the same bytes, and no wait for the disk.
-
-    The wait would keep the file whole through a power failure, but what is written aside is worth nothing until it
-    is complete.
-    """
-    import pyogrio
-
-    settings = {"OGR_CURRENT_DATE": f"{FIXED_DATE}T00:00:00.000Z", "OGR_SQLITE_SYNCHRONOUS": "OFF"}
-    before = {name: pyogrio.get_gdal_config_option(name) for name in settings}
-    pyogrio.set_gdal_config_options(settings)
-    try:
-        yield
-    finally:
-        pyogrio.set_gdal_config_options(before)
+    write_rows(styles, path, "gpkg", layer="layer_styles", layer_options={"FID": "id"})

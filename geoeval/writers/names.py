@@ -1,27 +1,14 @@
-"""Short names: a shapefile keeps ten characters of a field name, and its layers are named alike in all formats."""
+"""Short names: a shapefile keeps ten characters of a field name, and all formats use the same names."""
 
 import re
 from collections.abc import Collection, Iterable
+
+from geoeval.model.error_kinds import error_kind
 
 LIMIT = 10
 # What the formats use for themselves.
 RESERVED = frozenset({"fid", "ogc_fid", "geom", "geometry"})
 
-LAYERS = {
-    "break": "breaks",
-    "false_link": "falselinks",
-    "junction": "junctions",
-    "duplicate": "duplicates",
-    "path": "paths",
-    "culprit": "culprits",
-    "false_alarm": "falsealarm",
-    "split": "splits",
-    "merge": "merges",
-    "link": "links",
-    "consolidated": "consolid",
-    "wrong_width": "wrongwidth",
-    "wrong_style": "wrongstyle",
-}
 _METRICS = {"combined": "comb", "distance": "dist", "hoover": "hoov", "max-overlap": "mo", "vector": "vec"}
 _SCORES = {
     "chamfer": "chamf",
@@ -56,17 +43,17 @@ _SCORES = {
 
 
 def layer_name(kind: str, *, suffix: str = "", taken: Collection[str] = ()) -> str:
-    """Name of the layer of a kind: plural where it is a thing, letters, digits and ``_``, not yet taken."""
-    return _unique(_fit(LAYERS.get(kind) or _slug(kind) or "other", suffix), taken)
+    """The name of the layer of a kind: letters, digits and ``_``, at most ten, and not among those ``taken``."""
+    return _unique(_fit(error_kind(kind).layer or _slug(kind) or "other", suffix), taken)
 
 
 def part_name(name: str, part: int, *, taken: Collection[str] = ()) -> str:
-    """Name of a further part of a layer that is too large for one file."""
+    """The name of a further part of a layer that is too large for one file."""
     return _unique(_fit(name, f"_{part}"), taken)
 
 
 def field_names(names: Iterable[str]) -> dict[str, str]:
-    """A field name for each name, at most ten characters, no two the same; ``metric.score`` is shortened as a pair.
+    """A unique field name of at most ten characters for each name; ``metric.score`` is shortened as a pair.
 
     The same names in the same order always give the same fields. O(n).
     """
@@ -82,8 +69,8 @@ def _score(metric: str, score: str) -> str:
     head = _METRICS.get(metric) or _slug(metric).replace("_", "")[:5]
     if _slug(score) == _slug(metric):
         return head
-    room = LIMIT - len(head) - 1
-    return f"{head}_{(_SCORES.get(score) or _slug(score).replace('_', ''))[:room]}"
+    left = LIMIT - len(head) - 1
+    return f"{head}_{(_SCORES.get(score) or _slug(score).replace('_', ''))[:left]}"
 
 
 def _slug(name: str) -> str:
@@ -91,10 +78,10 @@ def _slug(name: str) -> str:
 
 
 def _fit(name: str, suffix: str = "") -> str:
-    room = LIMIT - len(suffix)
-    if len(name) > room:
+    left = LIMIT - len(suffix)
+    if len(name) > left:
         name = name.replace("_", "")
-    return name[:room] + suffix
+    return name[:left] + suffix
 
 
 def _unique(name: str, taken: Collection[str]) -> str:

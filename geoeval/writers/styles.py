@@ -1,66 +1,12 @@
-"""How errors look: one table of colours for maps and report, and QGIS styles (.qml) made from it.
-
-The colours are those of Okabe and Ito (2008), which people with any common colour blindness can tell apart, and three
-dark ones beside them for the many kinds of lines; point kinds differ in shape as well. The XML is what QGIS 3.22 and
-later read.
-"""
+"""How layers look in QGIS: styles (.qml) from the table of error kinds, as QGIS 3.22 and later read them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-YELLOW, BLUE, VERMILLION, PURPLE, GREY = "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#7F7F7F"
-INDIGO, WINE, OLIVE = "#332288", "#882255", "#989030"
+from geoeval.model.error_kinds import BLACK, ErrorKind, error_kind
+
 # From bad to good, equally spaced in lightness, so that it also reads in grey and for the colour-blind.
 SCORE_COLOURS = ("#00204D", "#414D6B", "#7C7B78", "#BCAF6F", "#FFEA46")
-
-
-@dataclass(frozen=True)
-class KindStyle:
-    """Colour of a kind of error, what people call it, what it means in one sentence, and its marker in QGIS."""
-
-    colour: str
-    label: str
-    about: str
-    marker: str = "circle"
-
-
-COLOURS: dict[str, KindStyle] = {
-    "missing": KindStyle(BLUE, "Missing", "In the reference, but not in the prediction.", "circle"),
-    "spurious": KindStyle(VERMILLION, "Spurious", "In the prediction, but not in the reference.", "square"),
-    "break": KindStyle(YELLOW, "Break", "A gap in a road that should be connected.", "diamond"),
-    "false_link": KindStyle(PURPLE, "False link", "A connection that the reference does not have.", "cross_fill"),
-    "junction": KindStyle(GREEN, "Junction", "The number of arms differs from the reference.", "triangle"),
-    "doubled": KindStyle(ORANGE, "Doubled", "One road of the reference is drawn more than once.", "pentagon"),
-    "merged": KindStyle(SKY, "Merged", "Several roads of the reference are drawn as one.", "hexagon"),
-    "displaced": KindStyle(BLACK, "Displaced", "There, but away from where it should be.", "star"),
-    "duplicate": KindStyle(GREY, "Duplicate", "The same segment twice in the input; counted once.", "square"),
-    "path": KindStyle(PURPLE, "Wrong path", "A shortest path whose length the prediction does not keep.", "circle"),
-    "culprit": KindStyle(BLACK, "Culprit", "Many wrong paths lead through this road.", "circle"),
-    "missed": KindStyle(BLUE, "Missed", "In the reference, but nothing in the prediction matches it.", "circle"),
-    "false_alarm": KindStyle(VERMILLION, "False alarm", "In the prediction, but nothing in the reference.", "square"),
-    "split": KindStyle(ORANGE, "Split", "One object of the reference is several in the prediction.", "pentagon"),
-    "merge": KindStyle(SKY, "Merge", "Several objects of the reference are one in the prediction.", "hexagon"),
-    "boundary": KindStyle(YELLOW, "Boundary", "Matched, but the outline lies elsewhere.", "diamond"),
-    "matched": KindStyle(GREEN, "Matched", "Found as it should be.", "triangle"),
-    "link": KindStyle(BLACK, "Link", "From an object of the reference to the object that matches it.", "circle"),
-    "fragmented": KindStyle(ORANGE, "Fragmented", "One line of the reference came out in several pieces.", "pentagon"),
-    "consolidated": KindStyle(SKY, "Consolidated", "Several lines of the reference came out as one.", "hexagon"),
-    "wrong_width": KindStyle(PURPLE, "Wrong width", "Found, but thicker or thinner than it should be.", "cross_fill"),
-    "incomplete": KindStyle(INDIGO, "Incomplete", "Found, but a part of the line is not there.", "circle"),
-    "overlong": KindStyle(WINE, "Too long", "Right in part, but a part of the line should not be there.", "square"),
-    "wrong_shape": KindStyle(OLIVE, "Wrong shape", "Found, but a bar, arc or polyline where another is.", "triangle"),
-    "wrong_style": KindStyle(YELLOW, "Wrong style", "Found, but solid where dashed, or the other way.", "diamond"),
-}
-
-
-def kind_style(kind: str) -> KindStyle:
-    """The style of any kind; one that the table does not know is grey and called by its name."""
-    if kind in COLOURS:
-        return COLOURS[kind]
-    label = kind.replace("_", " ").strip().capitalize() or "Other"
-    return KindStyle(GREY, label, f"Errors of the kind {kind!r}.")
 
 
 def error_style(kind: str, geometry: str) -> str:
@@ -68,8 +14,7 @@ def error_style(kind: str, geometry: str) -> str:
 
     Lines and points are larger where ``severity`` is higher, and of middle size where it is unknown.
     """
-    style = kind_style(kind)
-    symbol = {"points": _marker, "lines": _line, "polygons": _fill}[geometry](style, bright=kind == "break")
+    symbol = {"points": _marker, "lines": _line, "polygons": _fill}[geometry](error_kind(kind))
     return _document([("0", symbol)], geometry, {"type": "singleSymbol"})
 
 
@@ -102,37 +47,39 @@ def grid_style(field: str | None, *, aliases: Mapping[str, str] | None = None) -
     return _document(symbols, "polygons", renderer, before=[ranges], aliases=aliases)
 
 
-def _marker(style: KindStyle, *, bright: bool) -> ET.Element:
+def _marker(kind: ErrorKind) -> ET.Element:
     properties = {
-        "name": style.marker,
-        "color": _rgba(style.colour),
-        "outline_color": _rgba(BLACK if bright else "#FFFFFF"),
+        "name": kind.marker,
+        "color": _rgba(kind.colour),
+        "outline_color": _rgba(BLACK if kind.emphasised else "#FFFFFF"),
         "outline_style": "solid",
         "outline_width": "0.3",
         "outline_width_unit": "MM",
-        "size": "3.4" if bright else "2.6",
+        "size": "3.4" if kind.emphasised else "2.6",
         "size_unit": "MM",
     }
-    return _symbol("marker", [("SimpleMarker", properties, {"size": _by_severity(2.0, 3.6 if bright else 3.0)})])
+    return _symbol(
+        "marker", [("SimpleMarker", properties, {"size": _by_severity(2.0, 3.6 if kind.emphasised else 3.0)})]
+    )
 
 
-def _line(style: KindStyle, *, bright: bool) -> ET.Element:
+def _line(kind: ErrorKind) -> ET.Element:
     """Round caps, so that even a gap of a few centimetres is a dot that can be seen."""
     shape = {"line_style": "solid", "capstyle": "round", "joinstyle": "round", "line_width_unit": "MM"}
-    own = {"line_color": _rgba(style.colour), "line_width": "1.6" if bright else "0.8"}
+    own = {"line_color": _rgba(kind.colour), "line_width": "1.6" if kind.emphasised else "0.8"}
     layers: list[tuple[str, dict[str, str], dict[str, str]]] = [
-        ("SimpleLine", shape | own, {} if bright else {"outlineWidth": _by_severity(0.5, 1.1)})
+        ("SimpleLine", shape | own, {} if kind.emphasised else {"outlineWidth": _by_severity(0.5, 1.1)})
     ]
-    if bright:
+    if kind.emphasised:
         layers.insert(0, ("SimpleLine", shape | {"line_color": _rgba(BLACK), "line_width": "2.4"}, {}))
     return _symbol("line", layers)
 
 
-def _fill(style: KindStyle, *, bright: bool) -> ET.Element:
+def _fill(kind: ErrorKind) -> ET.Element:
     properties = {
         "style": "solid",
-        "color": _rgba(style.colour, alpha=110),
-        "outline_color": _rgba(BLACK if bright else style.colour),
+        "color": _rgba(kind.colour, alpha=110),
+        "outline_color": _rgba(BLACK if kind.emphasised else kind.colour),
         "outline_style": "solid",
         "outline_width": "0.4",
         "outline_width_unit": "MM",
@@ -147,9 +94,9 @@ def _by_severity(smallest: float, largest: float) -> str:
 
 
 def _symbol(
-    kind: str, layers: Iterable[tuple[str, Mapping[str, str], Mapping[str, str]]], *, alpha: float = 1
+    symbol_type: str, layers: Iterable[tuple[str, Mapping[str, str], Mapping[str, str]]], *, alpha: float = 1
 ) -> ET.Element:
-    symbol = ET.Element("symbol", type=kind, alpha=f"{alpha:g}", clip_to_extent="1", force_rhr="0")
+    symbol = ET.Element("symbol", type=symbol_type, alpha=f"{alpha:g}", clip_to_extent="1", force_rhr="0")
     for symbol_class, properties, computed in layers:
         layer = ET.SubElement(symbol, "layer", {"class": symbol_class, "enabled": "1", "locked": "0", "pass": "0"})
         own = ET.SubElement(layer, "Option", type="Map")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from geoeval.writers.aside import new_file
+from geoeval.files import new_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ def write_csv(
     columns: Iterable[str] | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write a table as CSV in UTF-8, aside and renamed.
+    """Write a table as CSV in UTF-8 that a spreadsheet can open without harm.
 
     A text cell that a spreadsheet would take for a formula gets an apostrophe in front; numbers, and text that is a
     plain number, stay as they are. Missing values and NaN are empty cells.
@@ -37,19 +37,33 @@ def write_csv(
     Parameters
     ----------
     rows
-        A DataFrame (its index is not written), or mappings from column to value.
+        A DataFrame, whose index is not written, or mappings from column to value.
     path
-        Where to.
+        The file.
     columns
-        Which ones, in which order; by default all, in the order of their first appearance. No rows and no columns
-        give an empty file, no rows with columns a header.
+        The columns to write, in this order; by default all, in the order of their first appearance. Without rows the
+        file holds the given columns as its header, or nothing.
     overwrite
         Replace an existing file.
+
+    Returns
+    -------
+    Path
+        The file.
 
     Raises
     ------
     OutputError
-        The file exists already or cannot be written.
+        The file exists or cannot be written.
+
+    Examples
+    --------
+    >>> from geoeval.writers.tables import write_csv
+    >>> file = write_csv([{"name": "=1+1", "gain": 0.5}], "plan.csv", overwrite=True)
+    >>> print(file.read_text())
+    name,gain
+    '=1+1,0.5
+    <BLANKLINE>
     """
     import pandas as pd
 
@@ -60,7 +74,7 @@ def write_csv(
     else:
         listed = list(rows)
     names = list(dict.fromkeys(name for row in listed for name in row)) if columns is None else list(columns)
-    with new_file(path, overwrite=overwrite) as aside, aside.open("w", encoding="utf-8", newline="") as file:
+    with new_file(path, overwrite=overwrite) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         if names:
             writer.writerow([harmless(name) for name in names])
@@ -87,6 +101,6 @@ def clean_text(value: Any) -> str:
 
 
 def cut_text(text: str, size: int) -> str:
-    """The longest beginning of the text that takes at most ``size`` bytes of UTF-8; no character is cut in two."""
+    """The longest beginning of the text that takes at most ``size`` bytes of UTF-8, in whole characters."""
     encoded = text.encode()
     return text if len(encoded) <= size else encoded[:size].decode(errors="ignore")

@@ -1,21 +1,23 @@
 """The report in a real browser: no error, no request, layers that switch, hostile text that stays text."""
 
-import re
-import shutil
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
 
 import geopandas as gpd
 import pytest
 
-from geoeval import evaluate_roads
-from geoeval.report import write_report
-from geoeval.roads.grid import score_grid
-from geoeval.roads.plan import edit_plan, with_plan
-from geoeval.synthetic.perturb import perturb
+from geoeval import Drawing, evaluate_lines, evaluate_roads, write_report
+from geoeval.exceptions import MissingExtraError, OutputError, ParameterError
+from geoeval.metrics.score_grid import score_grid
+from geoeval.model.courses import bar
+from geoeval.model.error_kinds import KINDS
+from geoeval.perturbation.perturb import perturb
+from geoeval.report.page import render
+from geoeval.report.score_texts import metric_texts, number
+from geoeval.roads.edit_plan import edit_plan, with_plan
 from tests.networks import grid, network
-
-EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&"
-EVIL_FILE = EVIL.replace("/", "\\")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+from tests.report.hostile import EVIL, EVIL_FILE, hostile, watch
 
 
 @pytest.fixture(scope="module")
@@ -25,10 +27,11 @@ def page_file(tmp_path_factory):
     prediction = town
     for error, count in (("missing", 4), ("interruptions", 5), ("overconnections", 3)):
         prediction = perturb(prediction, error, count, seed=1).prediction
-    prediction.source = town.source = f"{EVIL_FILE}.gpkg"
     result = evaluate_roads(town, prediction, metrics="ccq,tlts,opt-j", parameters={"tlts": {"pairs": 100}})
     plan = edit_plan(result)
     result = with_plan(result, plan)
+    facts = {"source": f"{EVIL_FILE}.gpkg"}
+    result = replace(result, reference=result.reference | facts, prediction=result.prediction | facts)
     path = tmp_path_factory.mktemp("report") / "report.html"
     write_report(result, path, grid=score_grid(result, cell_size=200), plan=plan)
     return path
@@ -43,7 +46,7 @@ def test_everything_is_in_one_file(page_file):
 
 def test_an_existing_report_is_not_written_over(page_file):
     result = evaluate_roads(network(grid(3, 3)), network(grid(3, 3)), metrics="ccq")
-    with pytest.raises(Exception, match="--overwrite"):
+    with pytest.raises(OutputError, match="--overwrite"):
         write_report(result, page_file)
     write_report(result, page_file.with_name("second.html"))
     write_report(result, page_file.with_name("second.html"), overwrite=True)
@@ -56,28 +59,10 @@ def test_empty_networks_have_a_report_too(tmp_path, lines):
     assert "geoeval" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    from playwright.sync_api import sync_playwright
-
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync", "--no-first-run", "--disable-quic"]  # fmt: skip
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
 def page(browser, page_file):
     page = browser.new_page(viewport={"width": 1300, "height": 900})
-    page.problems, page.asked = [], []
-    page.on("pageerror", lambda error: page.problems.append(str(error)))
-    page.on("console", lambda entry: page.problems.append(entry.text) if entry.type in {"error", "warning"} else None)
-    page.on("dialog", lambda dialog: page.problems.append(dialog.message))
-    page.route(re.compile("^https?:"), lambda route: (page.asked.append(route.request.url), route.abort()))
+    watch(page)
     page.goto(page_file.as_uri())
     page.wait_for_selector("html[data-ready]", timeout=60_000, state="attached")
     yield page
@@ -169,6 +154,156 @@ def test_the_background_is_fetched_only_when_asked_for(page):
 def test_hostile_names_are_text(page):
     assert page.evaluate("document.querySelector('h1').textContent").startswith(EVIL_FILE)
     assert any(EVIL in text for text in page.locator("#fix ~ .wide td").all_text_contents())
+
+
+class Tags(HTMLParser):
+    """How often each tag occurs, and the attributes that run scripts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.counts, self.handlers = {}, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        self.handlers += [name for name, _ in attributes if name.startswith("on")]
+
+
+def damaged(metrics="ccq,opt-j"):
+    town = network([[(x + 500_000, y + 5_000_000) for x, y in line] for line in grid(6, 6)])
+    prediction = perturb(perturb(town, "missing", 5, seed=3).prediction, "interruptions", 4, seed=3).prediction
+    result = evaluate_roads(town, prediction, metrics=metrics)
+    return replace(result, plan=edit_plan(result))
+
+
+def test_text_from_anywhere_stays_text(browser, tmp_path):
+    """In ids, notes, kinds, metric and score names, parameters, file names, problems: nowhere does it become markup."""
+    result = hostile(damaged())
+    result = replace(result, plan=replace(result.plan, edits=edit_plan(damaged()).edits.assign(note=EVIL, ref_id=EVIL)))
+    text = render(result, grid=None)
+    assert EVIL not in text
+    assert EVIL_FILE not in text
+    tags = Tags(text)
+    assert "img" not in tags.counts
+    assert tags.handlers == []
+    assert tags.counts["script"] == Tags(render(damaged(), grid=None)).counts["script"]
+    (tmp_path / "evil.html").write_text(text, encoding="utf-8")
+    page = browser.new_page()
+    watch(page)
+    page.goto((tmp_path / "evil.html").as_uri())
+    page.wait_for_selector("html[data-ready]", timeout=60_000, state="attached")
+    assert page.problems == []
+    assert page.evaluate("document.querySelectorAll('img').length") == 0
+    places = (".tile .metric", ".tile .score", ".parameters", "#scores ~ ul li", ".panel label", "#errors ~ table td",
+              "#fix ~ .wide td", "dd")  # fmt: skip
+    for place in places:
+        texts = page.locator(place).all_text_contents()
+        assert any(EVIL in text or EVIL_FILE in text or EVIL[:37] in text for text in texts), place
+    assert page.locator(".tile").first.get_attribute("title").endswith(EVIL)
+    page.close()
+
+
+def test_the_simple_call_has_grid_and_plan(browser, tmp_path):
+    result = damaged()
+    write_report(result, tmp_path / "simple.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "simple.html").as_uri())
+    page.wait_for_selector("html[data-ready]", timeout=60_000, state="attached")
+    assert page.locator('[data-layer="grid"]').count() == 1
+    assert page.locator("#fix ~ .wide tbody tr").count() == min(len(result.plan.edits), 50) > 3
+    assert page.locator("#plots ~ .plots figure").count() >= 2
+    page.close()
+
+
+def test_the_grid_can_be_of_any_size_or_left_out(tmp_path):
+    result = damaged()
+    assert 'data-layer="grid"' in render(result, grid=100)
+    assert 'data-layer="grid"' not in render(result, grid=None)
+    with pytest.raises(ParameterError, match="too fine"):
+        write_report(result, tmp_path / "r.html", grid=0.1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_grid_without_a_telling_score_is_drawn_in_outlines():
+    """A column of metres must not be taken for a score between 0 and 1."""
+    cells = gpd.GeoDataFrame({"ref_m": [700.0]}, geometry=damaged().grid(600.0).geometry.iloc[:1], crs="EPSG:32610")
+    page = render(damaged(), grid=cells)
+    assert "Grid<span" in page
+    assert "ref_m by grid cell" not in page
+
+
+def test_scores_say_what_they_mean():
+    """Bars only for what lies between 0 and 1 by declaration, and the direction where lower is better."""
+    texts = {metric.name: metric for metric in metric_texts(damaged("ccq,opt-j,tlts,distance"))}
+    assert texts["ccq"].headline.share == pytest.approx(float(texts["ccq"].headline.text), abs=1e-4)
+    chamfer = texts["distance"].headline
+    assert (chamfer.share, chamfer.unit, chamfer.better) == (None, "m", "lower")
+    assert chamfer.tooltip.endswith("Lower is better.")
+    counts = {score.name: score for score in texts["opt-j"].scores}
+    assert counts["tp"].share is None
+    assert counts["tp"].unit == ""
+    assert counts["tp"].text.isdigit()
+    assert {score.name: score.better for score in texts["tlts"].scores}["too_long"] == "lower"
+    page = render(damaged("ccq,distance"), grid=None, plan=None)
+    tiles = page.split('<div class="tiles">')[1].split("</section>")[0]
+    assert tiles.count("<meter") == 1
+    assert tiles.count("lower is better") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [(None, "m", "undefined"), (3, "", "3"), (3.0, "count", "3"), (1.0, "", "1.0000"), (12345.0, "", "12,345"),
+     (0.5, "", "0.5000"), (12.345, "m", "12.35"), (0.00002, "s", "2.00e-05"), (0.00002, "", "0.0000")],
+)  # fmt: skip
+def test_numbers_as_people_read_them(value, unit, text):
+    assert number(value, unit) == text
+
+
+def test_an_undefined_score_gives_its_reason():
+    result = replace(damaged("ccq"), scores={"ccq": {"quality": None}}, notes={"ccq.quality": "nothing to compare"})
+    score = metric_texts(result)[0].headline
+    assert (score.text, score.share, score.unit) == ("undefined", None, "")
+    assert score.tooltip.endswith("nothing to compare")
+    assert "<meter" not in render(result, grid=None)
+
+
+def test_a_drawing_has_a_report_with_its_own_local_score(tmp_path):
+    reference = Drawing([bar((10, y), (90, y)) for y in (20, 40, 60)], width=4)
+    prediction = Drawing([bar((10, y), (90, y)) for y in (20, 40)], width=4)
+    result = evaluate_lines(reference, prediction, seconds=3.0)
+    write_report(result, tmp_path / "lines.html", grid=50)
+    page = (tmp_path / "lines.html").read_text(encoding="utf-8")
+    assert "Grid: vector.vri" in page
+    assert "Background map" not in page
+    assert "lower is better" in page
+
+
+def test_a_missing_package_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(
+        MissingExtraError, match=r"^a report needs bokeh and Jinja2; pip install \"geoeval\[report\]\"$"
+    ):
+        write_report(damaged(), tmp_path / "r.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_black_follows_the_paper(browser, tmp_path):
+    """What is displaced is black, which cannot be seen on dark paper."""
+    result = damaged()
+    lines = result.errors["lines"].assign(kind="displaced")
+    write_report(replace(result, errors=result.errors | {"lines": lines}), tmp_path / "black.html")
+    assert KINDS["displaced"].colour == "#000000"
+    page = browser.new_page(color_scheme="light")
+    page.goto((tmp_path / "black.html").as_uri())
+    page.wait_for_selector("html[data-ready]", timeout=60_000, state="attached")
+    colour = (
+        "Bokeh.documents.flatMap(d => d.roots()).flatMap(r => r.renderers)"
+        ".find(r => r.name === 'displaced-lines').glyph.line_color.value"
+    )
+    assert page.evaluate(colour) == "#000000"
+    page.locator("#theme").click()
+    assert page.evaluate(colour) == "#ffffff"
+    page.close()
 
 
 def test_the_grid_adds_up(page_file):

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyproj import CRS, Transformer
 
+from geoeval import ObjectMap, evaluate_objects
 from geoeval.crs import LOCAL_METRES
 from geoeval.exceptions import OutputError
-from geoeval.model.result import ErrorFeatures
-from geoeval.writers.drafts import STANDARD_KINDS
-from geoeval.writers.handoff import INSTRUCTIONS, NOT_FIXABLE, instruction, write_josm, write_maproulette
+from geoeval.model.error_kinds import KINDS
+from geoeval.model.features import ErrorFeatures
+from geoeval.writers.handoff import instruction, write_josm, write_maproulette
 from geoeval.writers.tables import clean_text
 from tests.writers.results import EAST, HOSTILE, NORTH, UTM10, box, line, make_result, point, roads_with_errors
 
@@ -55,7 +56,7 @@ def test_one_task_an_error(tmp_path):
     ids = [feature["id"] for feature in features]
     assert ids == [feature["properties"]["id"] for feature in features]
     assert len(set(ids)) == len(ids)
-    first = features[0]
+    first = next(feature for feature in features if feature["properties"]["kind"] == "missing")
     assert first["geometry"]["type"] == "LineString"
     assert first["geometry"]["coordinates"][0] == pytest.approx(PLACE, abs=1e-6)
     assert first["properties"]["length_m"] == 100
@@ -65,10 +66,11 @@ def test_one_task_an_error(tmp_path):
 
 
 def test_tasks_of_chosen_kinds_lie_where_the_errors_are(tmp_path):
-    assert write_maproulette(roads_with_errors(), tmp_path / "tasks", kinds=["missing"], metrics=["ccq"]) == 2
+    chosen = {"kinds": ["missing", "junction"], "metrics": ["ccq"]}
+    assert write_maproulette(roads_with_errors(), tmp_path / "tasks", **chosen) == 3
     frame = gpd.GeoDataFrame.from_features(tasks(tmp_path / "tasks"), crs=4326)
-    assert list(frame["kind"]) == ["missing", "missing"]
-    assert frame.to_crs(UTM10).length.to_numpy() == pytest.approx([100, 80 + 200**0.5], rel=1e-3)
+    assert list(frame["kind"]) == ["missing"] * 3
+    assert frame.to_crs(UTM10).length.to_numpy() == pytest.approx([100, 80 + 200**0.5, 0], rel=1e-3)
 
 
 def test_an_error_keeps_its_id_whatever_else_is_there(tmp_path):
@@ -90,22 +92,70 @@ def test_equal_errors_are_two_tasks(tmp_path):
 
 
 def test_what_nobody_can_fix_is_left_out_unless_named(tmp_path):
-    features = ErrorFeatures("tlts")
-    for kind in ("path", "culprit", "missing"):
-        features.add(kind, [line((0, 0), (1, 1))])
-    result = make_result(features)
+    paths, lengths = ErrorFeatures("tlts"), ErrorFeatures("ccq")
+    for kind in ("path", "culprit"):
+        paths.add(kind, [line((0, 0), (1, 1))])
+    lengths.add("missing", [line((0, 0), (1, 1))])
+    result = make_result(paths, lengths)
     assert write_maproulette(result, tmp_path / "a") == 1
     assert write_maproulette(result, tmp_path / "b", kinds=["path", "missing"]) == 2
-    assert write_maproulette(result, tmp_path / "c", metrics=["ccq"]) == 0
+    assert write_maproulette(result, tmp_path / "c", metrics=["tlts"]) == 0
     assert (tmp_path / "c").read_bytes() == b""
     assert write_josm(result, tmp_path / "d.osm") == 1
 
 
-def test_every_standard_kind_has_its_instruction():
-    for kinds in STANDARD_KINDS.values():
-        assert set(kinds) <= set(INSTRUCTIONS)
-    assert not NOT_FIXABLE & set(INSTRUCTIONS)
+def test_a_map_of_objects_against_itself_leaves_nothing_to_do(tmp_path):
+    houses = ObjectMap.from_polygons([box(30 * i, 0, 12) for i in range(5)], crs=UTM10)
+    result = evaluate_objects(houses, houses)
+    assert {kind for frame in result.errors.values() for kind in frame["kind"]} == {"matched"}
+    assert write_maproulette(result, tmp_path / "tasks.json") == 0
+    assert (tmp_path / "tasks.json").read_bytes() == b""
+    assert write_josm(result, tmp_path / "errors.osm") == 0
+    assert elements(tmp_path / "errors.osm") == []
+    assert write_maproulette(result, tmp_path / "named.json", kinds=["matched"]) == 5
+    assert {task["properties"]["instruction"] for task in tasks(tmp_path / "named.json")} == {
+        "Look at this place: matched."
+    }
+    assert write_josm(result, tmp_path / "named.osm", kinds=["matched"]) == 5
+
+
+def test_links_between_matched_objects_are_no_tasks(tmp_path):
+    features = ErrorFeatures("max-overlap")
+    features.add("link", [line((0, 0), (3, 0))])
+    features.add("matched", [box(0, 0, 9)])
+    result = make_result(features, kind="objects")
+    assert write_maproulette(result, tmp_path / "a") == write_josm(result, tmp_path / "b") == 0
+    assert write_maproulette(result, tmp_path / "c", kinds=["link"]) == 1
+
+
+def test_errors_of_objects_reach_both(tmp_path):
+    """Of four houses one is missed and two are drawn as one; a fifth is not there."""
+    reference = ObjectMap.from_polygons([box(30 * i, 0, 20) for i in range(4)], crs=UTM10)
+    merged = shapely.box(EAST, NORTH, EAST + 50, NORTH + 20)
+    prediction = ObjectMap.from_polygons([merged, box(60, 0, 20), box(500, 0, 20)], crs=UTM10)
+    result = evaluate_objects(reference, prediction, metrics="max-overlap")
+    expected = {"missed": 1, "false_alarm": 1, "merge": 1}
+    summary = {kind: entry["count"] for kind, entry in result.error_summary().items()}
+    assert {kind: summary[kind] for kind in expected} == expected
+    assert write_maproulette(result, tmp_path / "tasks.json") == sum(summary.values())
+    features = tasks(tmp_path / "tasks.json")
+    assert {feature["properties"]["kind"] for feature in features} == set(summary)
+    missed = next(feature for feature in features if feature["properties"]["kind"] == "missed")
+    assert missed["properties"]["instruction"] == KINDS["missed"].instruction
+    place = gpd.GeoSeries([shapely.geometry.shape(missed["geometry"])], crs=4326).to_crs(UTM10)[0]
+    assert shapely.hausdorff_distance(place, box(90, 0, 20)) < 0.05
+    assert write_josm(result, tmp_path / "errors.osm") == sum(summary.values())
+    ways = [tags["kind"] for kind, _, tags, _ in elements(tmp_path / "errors.osm") if kind == "way" and "kind" in tags]
+    assert {"missed", "false_alarm"} <= set(ways)
+
+
+def test_every_kind_that_is_a_task_has_its_instruction():
+    for kind in KINDS.values():
+        assert bool(kind.instruction) == kind.is_task
+        assert kind.is_task <= kind.is_error
+        assert instruction(kind.name).endswith(".")
     assert instruction("brand_new") == "Look at this place and correct it: brand new."
+    assert instruction("path") == "Look at this place: wrong path."
 
 
 def test_heights_do_not_reach_maproulette(tmp_path):
@@ -144,7 +194,7 @@ def test_josm_gets_nodes_and_ways(tmp_path):
     assert len(marked) == count
     ways = [item for item in marked if item[0] == "way" and item[2]["kind"] == "missing"]
     assert ways[0][2] == {
-        "instruction": INSTRUCTIONS["missing"],
+        "instruction": KINDS["missing"].instruction,
         "kind": "missing",
         "length_m": "100",
         "metric": "ccq",

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -20,17 +21,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyproj import CRS, Transformer
 
+from geoeval import evaluate_roads, perturb
+from geoeval.contents import CONTENTS
 from geoeval.crs import LOCAL_METRES
-from geoeval.exceptions import OutputError, ParameterError
-from geoeval.model.result import ErrorFeatures
-from geoeval.writers.aside import FILE_LIST, PREFIX
-from geoeval.writers.drafts import STANDARD_KINDS
+from geoeval.exceptions import GeoevalWarning, OutputError, ParameterError
+from geoeval.files import FILE_LIST, PREFIX
+from geoeval.model.error_kinds import standard_layers
+from geoeval.model.features import ErrorFeatures
+from geoeval.roads.edit_plan import edit_plan
+from geoeval.writers.grids import local_scores
 from geoeval.writers.layers import FORMATS, write_layers
 from geoeval.writers.names import field_names, layer_name, part_name
 from geoeval.writers.tables import clean_text
+from tests.networks import grid as streets
+from tests.networks import network
 from tests.writers.results import EAST, NORTH, UTM10, box, line, make_result, point, roads_with_errors
 
-ROADS = ["missing", "spurious", "breaks", "falselinks", "junctions", "doubled", "merged", "displaced"]
+ROADS = ["breaks", "falselinks", "junctions", "missing", "spurious", "doubled", "merged", "displaced"]
 SCORES = {
     "ccq": ["correctness", "completeness", "quality", "quality_length"],
     "tlts": ["correct", "too_long", "too_short", "infeasible", "sd", "n"],
@@ -64,7 +71,7 @@ def test_every_format_gives_back_what_went_in(tmp_path, chosen, crs):
     result = roads_with_errors(crs)
     layers = write_layers(result, tmp_path / "out", format=chosen)
     names = by_name(layers)
-    assert list(names) == [*ROADS[:1], "missing_pt", *ROADS[1:], "brandnewki", "area"]
+    assert list(names) == [*ROADS[:4], "missing_pt", *ROADS[4:], "brandnewki", "area"]
     assert all(layer.warnings == () for layer in layers)
     for layer in layers[:-1]:
         source = result.errors[layer.geometry]
@@ -81,16 +88,16 @@ def test_every_format_gives_back_what_went_in(tmp_path, chosen, crs):
         back = frame.geometry if crs == LOCAL_METRES else frame.geometry.to_crs(crs)
         same = shapely.equals_exact(back.to_numpy(), source.geometry.to_numpy(), tolerance=0.02)
         assert same.all()
-    assert [layer.count for layer in layers] == [2, 1, 1, 1, 0, 7, 0, 0, 0, 1, 1]
+    assert [layer.count for layer in layers] == [1, 0, 7, 2, 1, 1, 0, 0, 0, 1, 1]
     total = sum(entry["count"] for entry in result.error_summary().values())
     assert sum(layer.count for layer in layers[:-1]) == total
 
 
 @pytest.mark.parametrize("chosen", FORMATS)
-@pytest.mark.parametrize("kind", STANDARD_KINDS)
+@pytest.mark.parametrize("kind", CONTENTS)
 def test_no_errors_give_the_standard_layers_empty(tmp_path, chosen, kind):
     layers = write_layers(make_result(kind=kind), tmp_path / "out", format=chosen)
-    assert {layer.role for layer in layers} == {*STANDARD_KINDS[kind], "area"}
+    assert {layer.role for layer in layers} == {*standard_layers(kind), "area"}
     for layer in layers[:-1]:
         frame = read(layer)
         assert len(frame) == layer.count == 0
@@ -181,20 +188,21 @@ def test_custom_projections_survive_a_shapefile(tmp_path):
 def test_long_text_is_cut_between_characters_and_said_once(tmp_path):
     features = ErrorFeatures("ccq")
     features.add("missing", [line((0, 0), (1, 0))] * 3, note=["ä" * 200, "x" * 253 + "ä", "short"], ref_id="界" * 90)
-    layers = write_layers(make_result(features), tmp_path / "out")
-    frame = read(layers[0])
+    lines = ("missing.shp: 3 of 3 texts in ref_id cut to 254 bytes",
+             "missing.shp: 2 of 3 texts in note cut to 254 bytes")  # fmt: skip
+    with pytest.warns(GeoevalWarning) as warned:
+        layers = by_name(write_layers(make_result(features), tmp_path / "out"))
+    assert tuple(str(warning.message) for warning in warned) == layers["missing"].warnings == lines
+    frame = read(layers["missing"])
     assert list(frame["note"]) == ["ä" * 127, "x" * 253, "short"]
     assert list(frame["ref_id"]) == ["界" * 84] * 3
-    assert layers[0].warnings == (
-        "missing.shp: 3 of 3 texts in ref_id cut to 254 bytes",
-        "missing.shp: 2 of 3 texts in note cut to 254 bytes",
-    )
     for chosen in FORMATS[1:]:
         layers = write_layers(make_result(features, kind="only these"), tmp_path / chosen, format=chosen)
         assert read(layers[0])["note"][0] == "ä" * 200
         assert layers[0].warnings == ()
 
 
+@pytest.mark.filterwarnings("ignore::geoeval.exceptions.GeoevalWarning")
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(notes=st.lists(st.text(st.characters(), max_size=90), min_size=1, max_size=4), chosen=st.sampled_from(FORMATS))
 def test_any_text_survives(tmp_path, notes, chosen):
@@ -278,20 +286,76 @@ def test_the_grid_is_coloured_by_a_score(tmp_path):
     scores = {"cell": ["a", "b", "c"], "ccq.quality": [0.1, None, 0.9], "opt-j.f1": [0.0, 0.5, 1.0]}
     grid = gpd.GeoDataFrame(scores, geometry=cells, crs=UTM10)
     for chosen in FORMATS:
-        layer = write_layers(make_result(kind="none"), tmp_path / chosen, format=chosen, grid=grid)[-1]
+        layer = write_layers(make_result(), tmp_path / chosen, format=chosen, grid=grid)[-1]
         frame = read(layer)
         assert (layer.role, layer.layer, layer.count) == ("grid", "grid", 3)
         assert list(frame["optj_f1"]) == [0.0, 0.5, 1.0]
         assert list(frame["ccq_qual"].isna()) == [False, True, False]
         assert 'attr="optj_f1"' in layer.style.read_text()
     other = grid.rename(columns={"ccq.quality": "ref_m", "opt-j.f1": "subg.f1"})
-    layer = write_layers(make_result(kind="none"), tmp_path / "other", grid=other)[-1]
+    layer = write_layers(make_result(), tmp_path / "other", grid=other)[-1]
     assert 'attr="subg_f1"' in layer.style.read_text()
-    layer = write_layers(make_result(kind="none"), tmp_path / "none", grid=grid.iloc[:0])[-1]
+    layer = write_layers(make_result(), tmp_path / "none", grid=grid.iloc[:0])[-1]
     assert len(read(layer)) == layer.count == 0
-    layer = write_layers(make_result(kind="none"), tmp_path / "plain", grid=grid[["cell", "geometry"]].to_crs(4326))[-1]
+    layer = write_layers(make_result(), tmp_path / "plain", grid=grid[["cell", "geometry"]].to_crs(4326))[-1]
     assert "graduatedSymbol" not in layer.style.read_text()
     assert read(layer).geometry[0].area == pytest.approx(250000, rel=1e-6)
+
+
+def test_only_headlines_from_bad_to_good_colour_a_grid():
+    """Counts, lower-is-better scores and scores of no registered metric do not: the ramp goes from bad to good."""
+    columns = [
+        "ref_m",
+        "opt-g.f1",
+        "distance.chamfer",
+        "opt-j.tp",
+        "tlts.too_long",
+        "ccq.quality",
+        "opt-j.f1",
+        "new.f1",
+    ]
+    grid = gpd.GeoDataFrame({name: [0.5] for name in columns}, geometry=[box(0, 0, 1)], crs=UTM10)
+    assert local_scores(grid, "roads") == ["opt-j.f1", "ccq.quality", "opt-g.f1"]
+    grid = gpd.GeoDataFrame({"vector.dv": [1], "vector.vri": [1]}, geometry=[box(0, 0, 1)], crs=UTM10)
+    assert local_scores(grid, "lines") == ["vector.vri"]
+    assert local_scores(grid, "objects") == []
+
+
+def evaluated():
+    """A real evaluation with its edit plan, over about 1.2 km."""
+    lines = [[(EAST + x, NORTH + y) for x, y in line] for line in streets(5, 5, spacing=300.0)]
+    town = network(lines)
+    result = evaluate_roads(town, perturb(town, "missing", 6, seed=1).prediction, metrics="ccq,opt-j")
+    return replace(result, plan=edit_plan(result))
+
+
+def test_the_simple_call_writes_grid_and_plan(tmp_path):
+    result = evaluated()
+    layers = by_name(write_layers(result, tmp_path / "out"))
+    expected = result.grid(500.0)
+    assert list(layers)[-2:] == ["area", "grid"]
+    assert layers["grid"].count == len(expected) > 4
+    assert read(layers["grid"])["ref_m"].to_numpy() == pytest.approx(expected["ref_m"].to_numpy())
+    plan = pd.read_csv(tmp_path / "out" / "plan.csv", keep_default_na=False)
+    assert list(plan.columns) == [name for name in result.plan.edits.columns if name not in {"layer", "row"}]
+    assert plan["gain"].to_numpy() == pytest.approx(result.plan.edits["gain"].to_numpy())
+    assert len(plan) > 0
+
+
+def test_the_grid_is_of_any_size_or_left_out(tmp_path):
+    result = evaluated()
+    counts = [by_name(write_layers(result, tmp_path / str(size), grid=size))["grid"].count for size in (300, 500.0)]
+    assert counts[0] == len(result.grid(300)) > counts[1]
+    assert "grid" not in by_name(write_layers(result, tmp_path / "none", grid=None))
+    with pytest.raises(ParameterError, match=r"too fine.*larger"):
+        write_layers(result, tmp_path / "fine", grid=0.5)
+    assert not (tmp_path / "fine").exists()
+
+
+def test_tiles_are_the_grid_of_a_result_that_has_them(tmp_path):
+    tiles = gpd.GeoDataFrame({"opt-j.f1": [0.25]}, geometry=[box(0, 0, 500)], crs=UTM10)
+    layer = write_layers(make_result(cells=tiles), tmp_path / "out")[-1]
+    assert (layer.role, layer.count) == ("grid", 1)
 
 
 def test_several_parts_in_one_geometry(tmp_path):
@@ -316,14 +380,16 @@ def test_heights_are_dropped(tmp_path):
         assert not read(layer).geometry.has_z.any()
 
 
+@pytest.mark.filterwarnings("ignore::geoeval.exceptions.GeoevalWarning")
 def test_a_large_shapefile_is_split(tmp_path):
     features = ErrorFeatures("ccq")
     lines = [line(*[(i, j) for j in range(2 + i % 7)]) for i in range(24)]
     features.add("missing", lines, ref_id=[str(i) for i in range(24)], note="x" * 300)
-    features.add("false_link", lines[:20], ref_id=[str(i) for i in range(20)])
+    links = ErrorFeatures("opt-p")
+    links.add("false_link", lines[:20], ref_id=[str(i) for i in range(20)])
     for limit in (1, 3000, 7000):
         out = tmp_path / str(limit)
-        layers = write_layers(make_result(features, kind="only these"), out, size_limit=limit)
+        layers = write_layers(make_result(features, links, kind="only these"), out, size_limit=limit)
         missing = [layer for layer in layers if layer.role == "missing"]
         assert len(missing) > 2
         assert [layer.layer for layer in missing[:3]] == ["missing", "missing_2", "missing_3"]
@@ -391,11 +457,14 @@ def test_the_same_run_gives_the_same_bytes(tmp_path):
 
 
 def test_tables_are_written_beside(tmp_path):
-    plan = pd.DataFrame({"rank": [1], "note": ["=cmd()"]})
-    write_layers(make_result(), tmp_path / "out", tables={"plan": plan})
-    assert (tmp_path / "out" / "plan.csv").read_text() == "rank,note\n1,'=cmd()\n"
-    write_layers(make_result(), tmp_path / "out", overwrite=True)
+    table = pd.DataFrame({"rank": [1], "note": ["=cmd()"]})
+    write_layers(make_result(), tmp_path / "out", tables={"mine": table})
+    assert (tmp_path / "out" / "mine.csv").read_text() == "rank,note\n1,'=cmd()\n"
     assert not (tmp_path / "out" / "plan.csv").exists()
+    write_layers(make_result(), tmp_path / "out", overwrite=True)
+    assert not (tmp_path / "out" / "mine.csv").exists()
+    write_layers(evaluated(), tmp_path / "out", overwrite=True, tables={"plan": table})
+    assert (tmp_path / "out" / "plan.csv").read_text() == "rank,note\n1,'=cmd()\n"
 
 
 def test_an_existing_directory(tmp_path):
@@ -418,7 +487,7 @@ def test_an_unknown_format(tmp_path):
 
 
 def test_layers_as_programs_read_them(tmp_path):
-    layer = write_layers(roads_with_errors(), tmp_path / "out")[0]
+    layer = by_name(write_layers(roads_with_errors(), tmp_path / "out"))["missing"]
     assert json.loads(json.dumps(layer.as_dict())) == {
         "role": "missing",
         "path": str(tmp_path / "out" / "missing.shp"),

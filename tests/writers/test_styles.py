@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoeval.writers.drafts import STANDARD_KINDS
-from geoeval.writers.styles import COLOURS, SCORE_COLOURS, area_style, error_style, grid_style, kind_style
+from geoeval.contents import CONTENTS
+from geoeval.model.error_kinds import KINDS, error_kind, standard_layers
+from geoeval.writers.styles import SCORE_COLOURS, area_style, error_style, grid_style
 from geoeval.writers.tables import clean_text
 
 SYMBOLS = {"points": ("marker", "SimpleMarker"), "lines": ("line", "SimpleLine"), "polygons": ("fill", "SimpleFill")}
@@ -30,7 +31,7 @@ def rgb(colour):
 
 
 @pytest.mark.parametrize("geometry", SYMBOLS)
-@pytest.mark.parametrize("kind", [*COLOURS, "never heard of"])
+@pytest.mark.parametrize("kind", [*KINDS, "never heard of"])
 def test_a_style_for_every_kind_and_geometry(kind, geometry):
     root = parsed(error_style(kind, geometry))
     symbol_type, layer_class = SYMBOLS[geometry]
@@ -42,7 +43,7 @@ def test_a_style_for_every_kind_and_geometry(kind, geometry):
     assert {layer.get("class") for layer in layers} == {layer_class}
     drawn = options(layers[-1])
     colour = drawn["line_color" if geometry == "lines" else "color"]
-    assert colour.split(",")[:3] == [str(part) for part in rgb(kind_style(kind).colour)]
+    assert colour.split(",")[:3] == [str(part) for part in rgb(error_kind(kind).colour)]
     assert root.findtext("layerGeometryType") == str(list(SYMBOLS).index(geometry))
 
 
@@ -93,29 +94,27 @@ def test_the_grid_has_a_class_for_every_score_from_0_to_1():
 
 
 # All that an evaluation of lines can show at once.
-LINE_KINDS = (*STANDARD_KINDS["lines"], "incomplete", "overlong", "displaced", "wrong_width", "wrong_style",
-              "wrong_shape", "matched")  # fmt: skip
+LINE_KINDS = [name for name, kind in KINDS.items() if any(layer.content == "lines" for layer in kind.layers)]
 
 
-def test_kinds_of_one_evaluation_have_colours_of_their_own():
-    for kinds in (*STANDARD_KINDS.values(), LINE_KINDS):
-        assert set(kinds) <= set(COLOURS)
-        colours = [COLOURS[kind].colour for kind in kinds]
-        assert len(set(colours)) == len(kinds)
-        if kinds is not LINE_KINDS:  # these are lines, drawn without markers
-            assert len({COLOURS[kind].marker for kind in kinds}) == len(kinds)
-        # Also in the eyes of people who see no red or no green (Viénot, Brettel, Mollon 1999).
-        for blind in ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]], np.eye(3)):
-            seen = [np.array(blind) @ (rgb(colour) / 255) ** 2.2 for colour in colours]
-            assert min(np.abs(a - b).max() for a, b in combinations(seen, 2)) > 0.08
+@pytest.mark.parametrize("kinds", [*map(standard_layers, CONTENTS), LINE_KINDS], ids=[*CONTENTS, "all lines"])
+def test_kinds_of_one_evaluation_have_colours_of_their_own(kinds):
+    colours = [KINDS[kind].colour for kind in kinds]
+    assert len(set(colours)) == len(colours) >= 4
+    if kinds is not LINE_KINDS:  # these are lines, drawn without markers
+        assert len({KINDS[kind].marker for kind in kinds}) == len(colours)
+    # Also in the eyes of people who see no red or no green (Viénot, Brettel, Mollon 1999).
+    for blind in ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]], np.eye(3)):
+        seen = [np.array(blind) @ (rgb(colour) / 255) ** 2.2 for colour in colours]
+        assert min(np.abs(a - b).max() for a, b in combinations(seen, 2)) > 0.08
 
 
 def test_every_kind_explains_itself_in_one_sentence():
-    for style in [*COLOURS.values(), kind_style("brand_new")]:
-        assert style.about.endswith(".")
-        assert style.about.count(". ") == 0
-        assert style.label
-    assert kind_style("brand_new").label == "Brand new"
+    for kind in [*KINDS.values(), error_kind("brand_new")]:
+        assert kind.about.endswith(".")
+        assert kind.about.count(". ") == 0
+        assert kind.label
+    assert error_kind("brand_new").label == "Brand new"
 
 
 def test_the_ramp_grows_lighter():

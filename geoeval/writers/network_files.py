@@ -1,96 +1,89 @@
 """A road network as a file that other programs open, and that reads back as the same graph.
 
-Line formats have one row a road, cut where the source feature changes: ``source_id``, ``length_m``, ``ge_from`` and
-``ge_to`` (the nodes at its ends, by which roads that touch are told from roads that join), and ``ge_cut`` where
-clipping made an end (1 at the first, 2 at the last, 3 at both). Graph formats have nodes and the roads between them.
+Line formats have one row per road, cut where the source feature changes: ``source_id``, ``length_m``, ``ge_from`` and
+``ge_to`` (the nodes at its ends, which tell roads that join from roads that only touch), and ``ge_cut`` where clipping
+made an end (1 at the first, 2 at the last, 3 at both). Graph formats have nodes and the roads between them.
 
 What a format cannot hold: RoadTracer's ``.graph`` has neither CRS nor source ids nor cut ends. Segments that the
-input had twice (``RoadNetwork.duplicates``) are written once. Ids that are no integers are written as text.
+input had twice (``RoadNetwork.duplicates``) are written once. Ids other than integers are written as text.
 """
 
 import json
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyogrio
 import shapely
 from numpy.typing import NDArray
 from pyproj import CRS
 
 from geoeval import crs as projections
-from geoeval.exceptions import CRSError, OutputError
-from geoeval.model.network import RoadNetwork
-from geoeval.writers.aside import check_file, new_file
+from geoeval.arrays import Floats
+from geoeval.exceptions import OutputError
+from geoeval.files import new_file
+from geoeval.model.road_network import RoadNetwork
+from geoeval.writers.feature_files import check_suffix, target_crs
+from geoeval.writers.gdal import SHAPEFILE_TEXT, layer_of, write_rows
 from geoeval.writers.tables import clean_text
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
-Floats = NDArray[np.float64]
 Placing = Callable[[Floats], Floats]
 
-# Bytes of text that a shapefile's table can hold.
-SHAPEFILE_TEXT = 254
-# Files say when they were written; the same network shall give the same bytes.
-FIXED_DATE = "2000-01-01"
-_RESERVED_LAYERS = ("gpkg", "sqlite_", "rtree_")
+
+def check_network_file(path: str | Path, *, overwrite: bool = False) -> Path:
+    """The path of a file that can be written, or an ``OutputError``; ask before the work."""
+    return check_suffix(path, WRITERS, what="roads", overwrite=overwrite)
 
 
 def write_network(network: RoadNetwork, path: str | Path, *, crs: Any = None, overwrite: bool = False) -> Path:
-    """Write a network; the suffix says in which format.
+    """Write a road network to a file.
 
     Parameters
     ----------
     network
-        What to write. An empty one gives a file without rows, which the line formats give back as an empty
-        network; a graph file without any node is refused when it is read.
+        The network. An empty one gives a file without rows, which the line formats read back as an empty network;
+        a graph file without nodes is refused by the reader.
     path
-        ``.shp``, ``.gpkg``, ``.geojson``, ``.fgb``, ``.parquet`` or ``.geoparquet`` for lines, ``.graph``
-        (RoadTracer), ``.graphml`` or ``.json`` (networkx) for a graph. A GeoPackage has one layer, named as the file.
+        The file; its suffix chooses the format: ``.shp``, ``.gpkg``, ``.geojson``, ``.fgb``, ``.parquet`` or
+        ``.geoparquet`` for lines, ``.graph`` (RoadTracer), ``.graphml`` or ``.json`` (networkx) for a graph. A
+        GeoPackage has one layer, named like the file.
     crs
-        What the coordinates shall be in; by default what the network is in, for GeoJSON longitude and latitude.
+        CRS of the file; by default that of the network, and longitude and latitude for GeoJSON.
     overwrite
-        Replace a file that exists, as a whole.
+        Replace an existing file, with all its parts.
 
     Returns
     -------
-    path
-        The file. It appears when it is complete; an error leaves what was there before.
+    Path
+        The file. It appears when it is complete; after an error, what was there before is still there.
 
     Raises
     ------
     OutputError
-        The suffix is not known, the file exists, or it cannot be written.
+        The suffix is unknown, the file exists, or it cannot be written.
     CRSError
-        The network has no place on Earth and cannot be brought into ``crs``.
+        The network is in local metres and cannot be transformed to ``crs``.
+
+    Examples
+    --------
+    >>> from geoeval import RoadNetwork, write_network
+    >>> network = RoadNetwork.from_lines([[(0, 0), (100, 0)], [(100, 0), (100, 80)]], crs="EPSG:32610")
+    >>> write_network(network, "roads.gpkg", overwrite=True).name
+    'roads.gpkg'
     """
-    file = Path(path)
+    file = check_network_file(path, overwrite=overwrite)
     suffix = file.suffix.lower()
-    if suffix not in WRITERS:
-        raise OutputError(f"{path}: a network is not written as {suffix or 'that'}; choose among {', '.join(WRITERS)}")
-    check_file(file, overwrite=overwrite)
-    target = _target(network, suffix, crs)
-    with new_file(file, overwrite=overwrite) as aside:
-        WRITERS[suffix](network, aside, target, _placing(network, target))
-    return file
-
-
-def _target(network: RoadNetwork, suffix: str, crs: Any) -> CRS:
-    local = projections.is_local(network.crs)
-    if crs is None:
-        return projections.WGS84 if suffix == ".geojson" and not local else network.crs
-    target = projections.parse_crs(crs)
-    if target != network.crs and (local or projections.is_local(target)):
-        names = projections.crs_name(network.crs), projections.crs_name(target)
-        raise CRSError(f"a network in {names[0]} cannot be written in {names[1]}; give the CRS of the input")
-    return target
+    target = target_crs(network.crs, crs, suffix)
+    with new_file(file, overwrite=overwrite) as unfinished:
+        WRITERS[suffix](network, unfinished, target, _placing(network, target))
+    return Path(path)
 
 
 def _placing(network: RoadNetwork, target: CRS) -> Placing:
-    """How coordinates come into the target CRS; longitudes go on beyond 180 where the antimeridian is crossed."""
+    """The way of coordinates into the target CRS; longitudes go beyond 180 where the antimeridian is crossed."""
 
     def place(xy: Floats) -> Floats:
         return projections.transform(xy, network.crs, target)
@@ -113,10 +106,8 @@ def _frame(network: RoadNetwork, crs: CRS, place: Placing) -> "gpd.GeoDataFrame"
     import geopandas as gpd
 
     rows = network.to_geodataframe()
-    columns = {name: rows[name].to_numpy() for name in ("source_id", "length_m", "ge_from", "ge_to")}
+    columns = {name: rows[name].to_numpy() for name in rows.columns.drop("geometry")}
     columns["source_id"] = _plain_ids(columns["source_id"])
-    if network.cut.any():
-        columns["ge_cut"] = network.cut[columns["ge_from"]] + 2 * network.cut[columns["ge_to"]]
     lines = rows.geometry.to_numpy()
     return gpd.GeoDataFrame(columns, geometry=shapely.transform(lines, place) if len(lines) else [], crs=crs)
 
@@ -137,35 +128,22 @@ def _write_shapefile(network: RoadNetwork, path: Path, crs: CRS, place: Placing)
         raise OutputError(msg)
     if len(ids) and ids.dtype != object and np.abs(ids).max() >= 10**17:
         frame["source_id"] = ids.astype(str).astype(object)  # wider numbers become inexact in a shapefile
-    options = {"DBF_DATE_LAST_UPDATE": FIXED_DATE}
-    _write_ogr(frame, path, driver="ESRI Shapefile", encoding="UTF-8", layer_options=options)
+    _write_whole(frame, path)
 
 
 def _write_geopackage(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -> None:
-    reserved = not path.stem or path.stem.lower().startswith(_RESERVED_LAYERS)
-    layer = "roads" if reserved else path.stem
-    # Version 1.2, which the GDAL of older QGIS knows too.
-    options = {"VERSION": "1.2"}
-    _write_ogr(_frame(network, crs, place), path, driver="GPKG", layer=layer, dataset_options=options)
+    _write_whole(_frame(network, crs, place), path, layer=layer_of(path, otherwise="roads"))
 
 
 def _write_flatgeobuf(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -> None:
-    _write_ogr(_frame(network, crs, place), path, driver="FlatGeobuf")
+    _write_whole(_frame(network, crs, place), path)
 
 
-def _write_ogr(frame: "gpd.GeoDataFrame", path: Path, **options: Any) -> None:
-    before = pyogrio.get_gdal_config_option("OGR_CURRENT_DATE")
-    pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": f"{FIXED_DATE}T00:00:00.000Z"})
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # a warning here means that something was cut off
-            pyogrio.write_dataframe(frame, path, geometry_type="LineString", promote_to_multi=False, **options)
-    except (RuntimeError, ValueError, Warning) as error:
-        reason = " ".join(str(error).split())[:200]
-        msg = f"{path.name} cannot be written ({reason}); check the space there, or choose another format"
-        raise OutputError(msg) from error
-    finally:
-        pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": before})
+def _write_whole(frame: "gpd.GeoDataFrame", path: Path, *, layer: str | None = None) -> None:
+    """Write all of it or nothing: a warning of the library means that something was cut off."""
+    lost = write_rows(frame, path, path.suffix[1:].lower(), geometry="LineString", layer=layer)
+    if lost:
+        raise OutputError(f"{path.name} cannot be written ({'; '.join(lost)}); choose another format")
 
 
 def _write_parquet(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -> None:
@@ -197,7 +175,7 @@ def _write_geojson(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -
 
 
 def _write_roadtracer(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -> None:  # noqa: ARG001
-    """Lines ``x y``, a blank line, then lines ``i j`` for every segment in both directions."""
+    """Lines ``x y``, a blank line, then lines ``i j`` with every segment in both directions."""
     with path.open("w", encoding="ascii") as file:
         file.writelines(f"{x!r} {y!r}\n" for x, y in place(network.nodes).tolist())
         file.write("\n")

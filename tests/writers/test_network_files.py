@@ -14,13 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyproj import CRS
 
+from geoeval import read_network
 from geoeval.crs import LOCAL_METRES, to_lonlat, transform
 from geoeval.exceptions import CRSError, EmptyInputError, OutputError
-from geoeval.model.network import RoadNetwork
-from geoeval.readers.graphs import read_graph_file
-from geoeval.readers.vector import read_vector
-from geoeval.writers import network as writer
-from geoeval.writers.network import WRITERS, write_network
+from geoeval.model.road_network import RoadNetwork
+from geoeval.writers.network_files import WRITERS, write_network
 
 UTM = "EPSG:32610"
 ORIGIN = np.array([500_000.0, 5_400_000.0])
@@ -45,9 +43,7 @@ def town(crs=UTM, ids=None) -> RoadNetwork:
 
 
 def read_back(path: Path, network: RoadNetwork, crs=None) -> RoadNetwork:
-    if path.suffix in GRAPH_FORMATS:
-        return read_graph_file(path, crs=(crs or network.crs) if path.suffix == ".graph" else None)
-    return read_vector(path)
+    return read_network(path, crs=(crs or network.crs) if path.suffix == ".graph" else None)
 
 
 def assert_same(found: RoadNetwork, network: RoadNetwork, *, ids: bool = True, exact: bool = True) -> None:
@@ -157,7 +153,7 @@ def test_roads_a_micrometre_apart_stay_apart(tmp_path):
     count = np.arange(60)
     segments = np.concatenate([np.column_stack([count, count + 120]), np.column_stack([count + 60, count + 180])])
     network = RoadNetwork(nodes, segments, crs=askew)
-    found = read_vector(write_network(network, tmp_path / "close.geojson"))
+    found = read_network(write_network(network, tmp_path / "close.geojson"))
     assert len(network.nodes) == len(found.nodes) == 240
     assert found.components.max() == network.components.max() == 119
 
@@ -169,7 +165,7 @@ def test_a_network_beyond_the_antimeridian_comes_back_and_looks_whole(tmp_path):
     path = write_network(network, tmp_path / "fiji.geojson")
     longitudes = shapely.get_coordinates(pyogrio.read_dataframe(path).geometry)[:, 0]
     assert np.ptp(longitudes) < 1
-    assert_same(read_vector(path), network, exact=False)
+    assert_same(read_network(path), network, exact=False)
 
 
 @pytest.mark.parametrize("suffix", LINE_FORMATS)
@@ -185,11 +181,11 @@ def test_an_empty_network_comes_back(tmp_path, suffix):
 def test_an_empty_graph_can_be_written_but_says_so_when_read(tmp_path, suffix):
     path = write_network(RoadNetwork([], np.zeros((0, 2)), crs=UTM), tmp_path / f"nothing{suffix}")
     with pytest.raises(EmptyInputError):
-        read_graph_file(path, crs=UTM)
+        read_network(path, crs=UTM)
 
 
 def test_the_road_network_of_a_town_comes_back(data, tmp_path):
-    network = read_vector(data / "roads" / "apalachicola_simplified_standard.gpkg")
+    network = read_network(data / "roads" / "apalachicola_simplified_standard.gpkg")
     for suffix in WRITERS:
         path = write_network(network, tmp_path / f"town{suffix}")
         assert_same(read_back(path, network), network, ids=suffix != ".graph")
@@ -275,7 +271,7 @@ def test_the_old_journal_and_index_do_not_outlive_the_file(tmp_path):
     network = town()
     for name in ("town.shp", "town.gpkg"):
         write_network(network, tmp_path / name, overwrite=True)
-        assert_same(read_vector(tmp_path / name), network)
+        assert_same(read_network(tmp_path / name), network)
     assert not (tmp_path / "town.qix").exists()
     assert not (tmp_path / "town.gpkg-wal").exists()
 
@@ -290,7 +286,7 @@ def test_a_network_without_a_place_cannot_be_brought_to_one(tmp_path):
 def test_an_id_that_a_shapefile_would_cut_is_refused(tmp_path):
     ids = ["ß" * 100] * (len(TOWN) - 1)
     assert_same(
-        read_vector(write_network(town(ids=[*ids, "x" * 254]), tmp_path / "a.shp")), town(ids=[*ids, "x" * 254])
+        read_network(write_network(town(ids=[*ids, "x" * 254]), tmp_path / "a.shp")), town(ids=[*ids, "x" * 254])
     )
     with pytest.raises(OutputError, match=r"254 bytes.*\.gpkg"):
         write_network(town(ids=[*ids, "ß" * 128]), tmp_path / "town.shp")
@@ -299,9 +295,9 @@ def test_an_id_that_a_shapefile_would_cut_is_refused(tmp_path):
 
 def test_a_number_too_wide_for_a_shapefile_is_kept_as_text(tmp_path):
     network = town(ids=[2**62 + i for i in range(len(TOWN))])
-    found = read_vector(write_network(network, tmp_path / "town.shp"))
+    found = read_network(write_network(network, tmp_path / "town.shp"))
     assert sorted(map(int, found.source_ids)) == sorted(network.source_ids.tolist())
-    assert_same(read_vector(write_network(network, tmp_path / "town.gpkg")), network)
+    assert_same(read_network(write_network(network, tmp_path / "town.gpkg")), network)
 
 
 def test_what_goes_wrong_leaves_what_was_there(tmp_path, monkeypatch):
@@ -311,7 +307,7 @@ def test_what_goes_wrong_leaves_what_was_there(tmp_path, monkeypatch):
     def warn(*_, **__):
         warnings.warn("a value was cut off", UserWarning, stacklevel=1)
 
-    monkeypatch.setattr(writer.pyogrio, "write_dataframe", warn)
+    monkeypatch.setattr(pyogrio, "write_dataframe", warn)
     with pytest.raises(OutputError, match=r"cut off.*;"):
         write_network(town(), path, overwrite=True)
     assert path.read_bytes() == before
