@@ -1,1 +1,1 @@
-"""Many algorithms, many scores: partial orders, their linear extensions, Hasse diagrams, one ranking."""
+"""Rank many algorithms by many scores: partial orders, their linear extensions, Hasse diagrams."""

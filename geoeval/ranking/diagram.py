@@ -1,12 +1,12 @@
-"""The Hasse diagram of a ranking: better items above worse ones, a line where nothing is between."""
+"""The Hasse diagram of a ranking: better items above worse ones, with a line where no item is in between."""
 
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from geoeval.ranking.layers import layered
+from geoeval.arrays import Floats, Ints
+from geoeval.ranking.layered_drawing import layered
 from geoeval.ranking.order import covers, levels
 from geoeval.ranking.rank import Ranking
 from geoeval.writers.pictures import new_figure
@@ -14,20 +14,27 @@ from geoeval.writers.pictures import new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
-# Inches that a label needs, and how many stand beside each other. Rows are farther apart where more lines run.
+# Size of a label in inches, and the most labels in a row. Rows are farther apart the more lines run between them.
 _WIDTH, _HEIGHT, _PER_ROW = 1.75, 0.55, 8
 _BETWEEN, _A_LINE, _AT_MOST = 0.45, 0.015, 0.9
 _LETTERS, _LINES = 18, 2
 
 
 def hasse_diagram(ranking: Ranking) -> "Figure":
-    """Draw a ranking's partial order; the best items, which no other is better than, are filled.
+    r"""Draw the partial order of a ranking.
 
-    Each item is labelled with its name, its rank, and the best and worst rank that the scores allow. A level of more
-    than 8 items is drawn in several rows. Lines pass beside the items of the rows between. No items give an empty
-    picture.
+    Each item is labelled with its name, its rank, and the best and worst rank that the scores allow. Items that no
+    other item beats are filled. A level of more than 8 items takes several rows, and lines run beside the items of the
+    rows that they pass. Without items the figure is empty.
+
+    Examples
+    --------
+    >>> from geoeval import rank
+    >>> from geoeval.ranking.diagram import hasse_diagram
+    >>> ranking = rank({"A": {"p": 0.9, "r": 0.8}, "B": {"p": 0.7, "r": 0.9}, "C": {"p": 0.6, "r": 0.5}})
+    >>> [label.get_text() for label in hasse_diagram(ranking).axes[0].texts]
+    ['A\n1 (1 to 2)', 'B\n1 (1 to 2)', 'C\n3 (3)']
     """
     place, courses, height = layout(ranking)
     corners = np.concatenate([place - 0.5, place + 0.5, *(course - 0.1 for course in courses),
@@ -53,12 +60,19 @@ def hasse_diagram(ranking: Ranking) -> "Figure":
 
 
 def layout(ranking: Ranking) -> tuple[Floats, list[Floats], float]:
-    """Column and row of each item, worse ones below better ones; the points of each line, as in ``covers``.
+    """Where items and lines are drawn.
 
-    And the inches from row to row.
+    Returns
+    -------
+    places
+        Column and row of each item, better items above worse ones.
+    courses
+        The points of each line, in the order of ``covers``.
+    height
+        Inches from row to row.
     """
     lines = covers(ranking.better)
-    # By rank and name, so that the picture does not depend on the order in which items were given.
+    # By rank and name, so that the figure does not depend on the order of the items.
     order = sorted(range(len(ranking.names)), key=lambda item: (ranking.ranks[item], ranking.names[item]))
     number = {item: i for i, item in enumerate(order)}
     rows = _rows(ranking, lines)
@@ -73,8 +87,8 @@ def layout(ranking: Ranking) -> tuple[Floats, list[Floats], float]:
     return place, [courses[i] for i in range(len(lines))], height
 
 
-def _rows(ranking: Ranking, lines: list[tuple[int, int]]) -> NDArray[np.int64]:
-    """The row of each item: a level, or as many rows as a wide one needs, whose lowest have most below them."""
+def _rows(ranking: Ranking, lines: list[tuple[int, int]]) -> Ints:
+    """The row of each item. A wide level takes several rows; the lowest hold the items with most lines downwards."""
     level = levels(ranking.better)
     hanging = np.zeros(len(level), dtype=np.int64)
     for upper, lower in lines:

@@ -1,18 +1,18 @@
-"""Partial orders of items by several indicators: who is better in everything.
+"""Partial orders of items by several indicators.
 
-An item is better than another where no indicator is smaller and one is larger. Items with the same indicators are
-not comparable. An order is a square boolean array: ``better[a, b]`` where a is better than b.
+An item is better than another if none of its indicators is smaller and at least one is larger. Items with equal
+indicators are not comparable. An order is a square boolean array: ``better[a, b]`` is true if a is better than b.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Order = NDArray[np.bool_]
-Ints = NDArray[np.int64]
+from geoeval.arrays import Bools, Floats, Ints
+
+Order = Bools
 
 
-def dominance(indicators: NDArray[np.float64]) -> Order:
-    """The order of items with these indicators, one row an item, larger is better. O(n² p)."""
+def dominance(indicators: Floats) -> Order:
+    """The order of items by their indicators, one row per item; larger is better. O(n² p)."""
     values = np.asarray(indicators, dtype=np.float64)
     left, right = values[:, None, :], values[None, :, :]
     return np.logical_and((left >= right).all(axis=2), (left > right).any(axis=2))
@@ -24,7 +24,7 @@ def pareto(better: Order) -> Ints:
 
 
 def covers(better: Order) -> list[tuple[int, int]]:
-    """Pairs ``(better, worse)`` with nothing between them: the lines of the Hasse diagram. O(n³)."""
+    """Pairs ``(better, worse)`` with no item in between: the lines of the Hasse diagram. O(n³)."""
     import networkx as nx
 
     graph: nx.DiGraph[int] = nx.DiGraph()
@@ -34,12 +34,12 @@ def covers(better: Order) -> list[tuple[int, int]]:
 
 
 def intervals(better: Order) -> Ints:
-    """Best and worst rank that each item has in any ranking that agrees with the order, ``(n, 2)``."""
+    """Best and worst rank of each item over all rankings that agree with the order, ``(n, 2)``."""
     return np.column_stack([1 + better.sum(axis=0), len(better) - better.sum(axis=1)]).astype(np.int64)
 
 
 def levels(better: Order) -> Ints:
-    """For each item the number of items above it on the longest way down to it: 0 for the best ones."""
+    """Number of items above each item in the longest chain that leads to it; 0 for the best items."""
     height = np.zeros(len(better), dtype=np.int64)
     for item in np.argsort(better.sum(axis=0), kind="stable"):
         above = np.flatnonzero(better[:, item])
@@ -48,7 +48,7 @@ def levels(better: Order) -> Ints:
 
 
 def transitive(relation: Order) -> Order:
-    """The order that an acyclic relation generates. O(n³)."""
+    """The transitive closure of an acyclic relation. O(n³)."""
     closed = relation.copy()
     for middle in range(len(closed)):
         closed |= np.outer(closed[:, middle], closed[middle])

@@ -1,8 +1,9 @@
 """One ranking of many algorithms from many scores, without weights.
 
-Özdemir, Aksoy et al. 2010, section 4.3, after Patil and Taillie 2004: the items are ordered as far as one is better in
-everything; then each item's cumulative rank frequency over all rankings that agree (``F_a(r)``: in how many it has
-rank r or better) becomes its new indicators, again and again, until every two items are comparable or equal.
+The method of Özdemir, Aksoy et al. 2010, section 4.3, after Patil and Taillie 2004. An item is better than another if
+none of its scores is worse and at least one is better. This is a partial order. Then the cumulative rank frequencies of
+each item over all rankings that agree with the order (``F_a(r)``: in how many of them it has rank r or better) become
+its new scores. This is repeated until any two items are comparable or equal.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,15 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from geoeval._version import __version__
+from geoeval.arrays import Floats
 from geoeval.exceptions import ParameterError
-from geoeval.ranking.extensions import CONFIDENCE, SAMPLES, Frequencies, rank_frequencies
+from geoeval.ranking.linear_extensions import CONFIDENCE, SAMPLES, Frequencies, rank_frequencies
 from geoeval.ranking.order import Order, covers, dominance, intervals, pareto, transitive
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -28,19 +30,19 @@ class Ranking:
     Attributes
     ----------
     names
-        The items, in the order given; everything else follows this order.
+        The items, in the order given. All other attributes follow this order.
     indicators
-        Which scores were compared.
+        The scores that were compared.
     better
-        ``better[a, b]``: a is better than b in everything.
+        ``better[a, b]`` is true if a has no worse score than b and at least one better score.
     ranks
-        Competition ranks (1, 2, 2, 4), 1 is best. Items that the procedure cannot tell apart share a rank.
+        Competition ranks (1, 2, 2, 4); 1 is best. Items that the method cannot tell apart share a rank.
     frequencies
         How often each item has each rank over all rankings that agree with ``better``.
     order
-        Item numbers, best first; items of the same rank by their accuracy, where that was given, else by name.
+        Indices of the items, best first. Items of equal rank are sorted by accuracy if that was given, then by name.
     rounds
-        How often cumulative rank frequencies were taken.
+        How often cumulative rank frequencies were computed.
     """
 
     names: list[str]
@@ -53,12 +55,12 @@ class Ranking:
 
     @property
     def intervals(self) -> list[tuple[int, int]]:
-        """Best and worst rank of each item in any ranking that agrees with the scores."""
+        """Best and worst rank of each item over all rankings that agree with the scores."""
         return [(int(best), int(worst)) for best, worst in intervals(self.better)]
 
     @property
     def covers(self) -> list[tuple[str, str]]:
-        """Pairs ``(better, worse)`` with nothing between: the lines of the Hasse diagram."""
+        """Pairs ``(better, worse)`` with no item in between: the lines of the Hasse diagram."""
         return [(self.names[a], self.names[b]) for a, b in covers(self.better)]
 
     @property
@@ -68,11 +70,11 @@ class Ranking:
 
     @property
     def linear_extensions(self) -> int | None:
-        """How many rankings agree with the scores; ``None`` where there are too many to count."""
+        """Number of rankings that agree with the scores; ``None`` if there are too many to count."""
         return self.frequencies.total if self.frequencies.exact else None
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON shape that the command line writes; items best first."""
+        """The ranking as ``geoeval rank --json`` writes it, best items first."""
         spans = self.intervals
         sampled = {} if self.frequencies.exact else {
             "drawn": self.frequencies.total, "error": self.frequencies.error, "confidence": CONFIDENCE,
@@ -98,7 +100,7 @@ class Ranking:
         }
 
     def to_frame(self) -> "pd.DataFrame":
-        """One row an item, best first: name, rank, best and worst rank, mean rank over all rankings that agree."""
+        """One row per item, best first: name, rank, best, worst and mean rank over all rankings that agree."""
         import pandas as pd
 
         rows = []
@@ -124,25 +126,27 @@ def rank(
     Parameters
     ----------
     scores
-        A mapping from item to its scores by name, a DataFrame with one row an item (names in the column ``name`` or
-        in the index), or rows of numbers, one column an indicator. No items give an empty ranking.
+        A mapping from each item to its scores by name, a DataFrame with one row per item (its name in the column
+        ``name`` or in the index), or rows of numbers with one column per indicator. Without items the ranking is empty.
     indicators
-        Which scores to compare, larger is better; by default all.
+        The scores to compare; larger is better. By default all.
     accuracy
-        A score, or one value an item, that orders items of the same rank; the rank stays the same.
+        A score, or one value per item, that orders items of equal rank. It does not change their ranks.
     lower
-        Indicators of which smaller is better.
+        Indicators for which smaller is better.
     samples, seed
-        Where there are too many rankings to count (more than about 22 items that differ widely), so many are drawn,
-        and ``Ranking.frequencies.error`` says how far off the shares may be; items that are closer than that tie.
+        If there are too many rankings to count (more than about 22 items that differ widely), ``samples`` of them are
+        drawn at random. ``Ranking.frequencies.error`` says how far off the shares may be, and items that are closer
+        than that share a rank.
 
     Raises
     ------
     ParameterError
-        An indicator is not there, or an item has no value of it.
+        An indicator does not exist, or an item has no number for it.
 
     Examples
     --------
+    >>> from geoeval import rank
     >>> rank({"A": {"p": 0.9, "r": 0.8}, "B": {"p": 0.7, "r": 0.9}, "C": {"p": 0.6, "r": 0.5}}).ranks
     [1, 1, 3]
     """
@@ -165,7 +169,7 @@ def rank(
 
 
 def _linearise(better: Order, samples: int, seed: int) -> tuple[Frequencies, list[int], int]:
-    """Frequencies of the order itself, and ranks after cumulative rank frequencies until nothing changes."""
+    """Rank frequencies of the order, and the ranks after comparing cumulative frequencies until nothing changes."""
     first = now = rank_frequencies(better, samples=samples, seed=seed)
     rounds = 0
     while len(better):
@@ -181,8 +185,8 @@ def _linearise(better: Order, samples: int, seed: int) -> tuple[Frequencies, lis
 def _compare(frequencies: Frequencies) -> Order:
     """The order by cumulative rank frequencies.
 
-    Drawn ones are compared with a band of twice their error, in which they do not differ. The better of two has the
-    smaller mean rank, so that there is no circle.
+    Frequencies from samples count as equal within twice their error. The better of two items has the smaller mean rank,
+    so that the order has no cycles.
     """
     table = frequencies.cumulative()
     band = 0 if frequencies.exact else 2 * frequencies.error * frequencies.total
@@ -198,7 +202,7 @@ def _compare(frequencies: Frequencies) -> Order:
 
 
 def _table(scores: Any, indicators: Iterable[str] | None) -> tuple[list[str], dict[str, list[Any]]]:
-    """Names of the items, and the values of each score."""
+    """The names of the items, and the values of each score."""
     import pandas as pd
 
     if isinstance(scores, Mapping):
@@ -208,21 +212,21 @@ def _table(scores: Any, indicators: Iterable[str] | None) -> tuple[list[str], di
     else:
         rows: NDArray[Any] = np.asarray(scores, dtype=object)
         if rows.size and rows.ndim != 2:
-            raise ParameterError("the scores are no table; give one row an item and one column an indicator")
+            raise ParameterError("the scores are not a table; give one row per item and one column per indicator")
         wide = rows.shape[1] if rows.ndim == 2 else 0
         labels = [str(i + 1) for i in range(wide)] if indicators is None else list(indicators)
         if rows.size and len(labels) != wide:
-            raise ParameterError(f"{len(labels)} indicators are named for {wide} columns; name one a column")
+            raise ParameterError(f"{len(labels)} indicators are named for {wide} columns; name one per column")
         cells = rows if rows.size else np.empty((0, len(labels)), dtype=object)
         frame = pd.DataFrame(cells, index=range(1, 1 + len(cells)), columns=labels)
     names = [str(name) for name in frame.index]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise ParameterError(f"the name {twice!r} is there twice; give each item a name of its own")
+        raise ParameterError(f"the name {twice!r} occurs twice; give each item its own name")
     return names, {str(name): frame[name].tolist() for name in frame.columns}
 
 
-def _numbers(names: list[str], indicator: str, values: Sequence[Any]) -> NDArray[np.float64]:
+def _numbers(names: list[str], indicator: str, values: Sequence[Any]) -> Floats:
     numbers = np.empty(len(names))
     for i, (name, value) in enumerate(zip(names, values, strict=True)):
         try:
@@ -236,12 +240,12 @@ def _numbers(names: list[str], indicator: str, values: Sequence[Any]) -> NDArray
 
 def _tie_breaker(
     names: list[str], columns: Mapping[str, list[Any]], accuracy: str | Sequence[float] | None, turned: set[str]
-) -> NDArray[np.float64]:
+) -> Floats:
     if accuracy is None:
         return np.zeros(len(names))
     if not isinstance(accuracy, str):
         if len(accuracy) != len(names):
-            raise ParameterError(f"{len(accuracy)} accuracies are given for {len(names)} items; give one an item")
+            raise ParameterError(f"{len(accuracy)} accuracies are given for {len(names)} items; give one per item")
         return _numbers(names, "accuracy", list(accuracy))
     if accuracy not in columns:
         raise ParameterError(f"there is no score {accuracy!r}; choose among {', '.join(columns) or 'none'}")

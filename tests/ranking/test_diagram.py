@@ -7,7 +7,7 @@ import shapely
 
 from geoeval import rank
 from geoeval.ranking.diagram import hasse_diagram, layout
-from geoeval.ranking.extensions import Frequencies
+from geoeval.ranking.linear_extensions import Frequencies
 from geoeval.ranking.order import covers, dominance, intervals
 from geoeval.ranking.rank import Ranking
 

@@ -107,7 +107,7 @@ def test_json_shape():
 
 
 def test_beyond_counting_the_error_is_stated(monkeypatch):
-    monkeypatch.setattr("geoeval.ranking.extensions.rank_frequencies.__kwdefaults__", {
+    monkeypatch.setattr("geoeval.ranking.linear_extensions.rank_frequencies.__kwdefaults__", {
         "samples": 500, "seed": 0, "max_up_sets": 3,
     })  # fmt: skip
     found = rank([[3, 1, 5], [2, 2, 1], [1, 3, 0], [0, 0, 0]], samples=500).as_dict()
@@ -128,8 +128,8 @@ def test_beyond_counting_the_error_is_stated(monkeypatch):
         ({"a": {"p": 1}}, {"accuracy": "z"}, "no score 'z'"),
         ({"a": {"p": 1}}, {"accuracy": [1.0, 2.0]}, "2 accuracies are given for 1 items"),
         ({"a": {"p": 1}}, {"indicators": []}, "no indicator is left"),
-        (pd.DataFrame({"name": ["a", "a"], "p": [1, 2]}), {}, "'a' is there twice"),
-        ([1, 2, 3], {}, "no table"),
+        (pd.DataFrame({"name": ["a", "a"], "p": [1, 2]}), {}, "'a' occurs twice"),
+        ([1, 2, 3], {}, "not a table; give one row per item"),
         ([[1, 2]], {"indicators": ["p"]}, "1 indicators are named for 2 columns"),
     ],
 )

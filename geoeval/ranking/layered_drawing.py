@@ -1,8 +1,8 @@
-"""A drawing of an order in rows: where things stand in their row, and the courses of the lines between rows.
+"""Draw an order in rows: the position of each item in its row, and the courses of the lines between rows.
 
-The method is that of Sugiyama, Tagawa and Toda (1981). A line that passes other rows gets a narrow place of its own in
-each of them, so that it never runs over what stands there; rows are put in order by the means of what they hang on,
-up and down, and the order with the fewest crossings is kept; then all is moved as near to what it hangs on as
+The method of Sugiyama, Tagawa and Toda (1981). A line that passes other rows gets a narrow slot in each of them, so
+that it never crosses an item. Each row is sorted by the mean position of its neighbours in the row above or below, in
+alternate sweeps, and the order with the fewest crossings is kept. Then everything moves as close to its neighbours as
 the order and the widths allow.
 """
 
@@ -10,32 +10,33 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-Floats = NDArray[np.float64]
+from geoeval.arrays import Floats
 
-# Width of a line's place, where an item's is 1; how often rows are ordered, and moved.
+# Width of a line's slot, where an item has 1; how often rows are sorted, and moved.
 _NARROW = 0.08
 _SWEEPS, _MOVES = 24, 30
 
 
 def layered(row: Sequence[int], edges: Sequence[tuple[int, int]], *, half: float = 0.25) -> tuple[Floats, list[Floats]]:
-    """Where each item stands in its row, and the points of each edge's line, as column and row.
+    """Positions of the items in their rows, and the points of each line as column and row.
 
     Parameters
     ----------
     row
-        Of each item, from the top. Items of a row stand in the order given as far as their edges do not say otherwise.
+        The row of each item, counted from the top. Within a row the given order is kept unless the edges ask for
+        another one.
     edges
-        Pairs of items, the upper one first. Rows between them are passed beside what stands there.
+        Pairs of items, the upper one first. In the rows between them a line runs beside the items.
     half
-        Half the height of an item, where rows are 1 apart; lines are upright so far.
+        Half the height of an item, where rows are 1 apart. Lines are vertical over this distance.
 
     Returns
     -------
     x, courses
-        Items are 1 wide and do not overlap; the leftmost begins at 0. O(sweeps x crossings); no items, nothing.
+        Items have width 1 and do not overlap; the leftmost starts at 0. Both are empty if there are no items.
+        O(sweeps x crossings).
     """
     level, chains = list(row), []
     for upper, lower in edges:
@@ -49,7 +50,7 @@ def layered(row: Sequence[int], edges: Sequence[tuple[int, int]], *, half: float
 
 
 def _ordered(level: list[int], links: list[tuple[int, int]], width: Floats) -> list[list[int]]:
-    """The rows in the order with the fewest crossings that the sweeps have met."""
+    """The rows in the order with the fewest crossings that the sweeps have found."""
     rows: list[list[int]] = [[] for _ in range(max(level, default=-1) + 1)]
     for node, depth in enumerate(level):
         rows[depth].append(node)
@@ -58,9 +59,9 @@ def _ordered(level: list[int], links: list[tuple[int, int]], width: Floats) -> l
     for sweep in range(_SWEEPS):
         x = _packed(rows, width)
         down = sweep % 2 == 0
-        hangs_on = above if down else below
+        beside = above if down else below
         for row in rows if down else rows[::-1]:
-            wish = {node: float(np.mean(x[hangs_on[node]])) if hangs_on[node] else float(x[node]) for node in row}
+            wish = {node: float(np.mean(x[beside[node]])) if beside[node] else float(x[node]) for node in row}
             row.sort(key=wish.__getitem__)
             x[row] = _side_by_side(row, width)
         crossings = _crossings(rows, links, level)
@@ -70,7 +71,7 @@ def _ordered(level: list[int], links: list[tuple[int, int]], width: Floats) -> l
 
 
 def _placed(rows: list[list[int]], links: list[tuple[int, int]], width: Floats) -> Floats:
-    """Each row moved towards the mean of what it hangs on: least squares in the given order and without overlap."""
+    """Each row moved towards the mean of its neighbours: least squares, in the given order and without overlap."""
     x = _packed(rows, width)
     around = [a + b for a, b in zip(*(_neighbours(links, len(width), up=up) for up in (True, False)), strict=True)]
     for _ in range(_MOVES):
@@ -82,7 +83,7 @@ def _placed(rows: list[list[int]], links: list[tuple[int, int]], width: Floats) 
 
 
 def _course(chain: list[int], x: Floats, level: list[int], half: float) -> Floats:
-    """From the middle of an item to that of another: upright in each row, straight from row to row."""
+    """From the middle of one item to the middle of another: vertical in each row, straight between rows."""
     points = [(x[node], level[node] + part) for node in chain for part in (-half, half)]
     return np.array([(x[chain[0]], level[chain[0]]), *points[1:-1], (x[chain[-1]], level[chain[-1]])])
 
@@ -95,7 +96,7 @@ def _packed(rows: list[list[int]], width: Floats) -> Floats:
 
 
 def _side_by_side(row: list[int], width: Floats) -> Floats:
-    """Middles of things that stand without gaps, around 0."""
+    """Middles of items placed without gaps, centred on 0."""
     own = width[row]
     return np.asarray(np.cumsum(own) - own / 2 - own.sum() / 2)
 

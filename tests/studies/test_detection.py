@@ -5,7 +5,8 @@ import pytest
 import shapely
 
 from geoeval import GeoevalError, RoadNetwork, read_network
-from geoeval.synthetic.detection import TOLD_BY, _near, detection
+from geoeval.model.error_kinds import kinds_that_reveal
+from geoeval.studies.detection import _near, detection
 from tests.networks import CRS, grid, network, noisy
 
 
@@ -41,9 +42,9 @@ def test_nothing_reported_is_no_precision():
     assert table[["recall", "precision"]].isna().all(axis=None)
 
 
-def test_kinds_that_no_layer_tells_of_are_refused():
-    assert "perturbations" not in TOLD_BY["roads"]
-    with pytest.raises(GeoevalError, match="no layer tells of 'perturbations'"):
+def test_errors_that_no_layer_shows_are_refused():
+    assert not kinds_that_reveal("roads", "perturbations")
+    with pytest.raises(GeoevalError, match="no error layer shows 'perturbations'; choose among interruptions"):
         detection(network(grid()), errors=["perturbations"])
-    with pytest.raises(GeoevalError, match="unknown error"):
+    with pytest.raises(GeoevalError, match="unknown error 'holes' of roads; choose among interruptions"):
         detection(network(grid()), errors=["holes"])

@@ -1,11 +1,11 @@
-"""A study as a folder: tables as CSV, the plot as PNG and SVG, and one page with all of it."""
+"""Write a study to a folder: tables as CSV, the plot as PNG and SVG, and an HTML page."""
 
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from geoeval._version import __version__
-from geoeval.writers.aside import new_directory
+from geoeval.files import new_directory
 from geoeval.writers.pictures import save_figure
 from geoeval.writers.tables import write_csv
 
@@ -34,22 +34,27 @@ def write_study(
     shown: tuple[str, ...] = (),
     overwrite: bool = False,
 ) -> Path:
-    """Write a study; the folder appears when it is complete.
+    """Write a study to a folder, which appears when it is complete.
 
     Parameters
     ----------
     directory
-        Where to; must not exist.
+        The folder to create.
     title, about
         Heading of the page, and a sentence or two below it.
     figure
-        Written as ``plot.png`` and ``plot.svg``.
+        The plot, written as ``plot.png`` and ``plot.svg``.
     tables
-        Written as ``NAME.csv``.
+        Tables by name, each written as ``NAME.csv``.
     shown
-        The tables that the page shows.
+        Names of the tables that the page shows.
     overwrite
-        Replace an earlier folder of ours.
+        Replace the folder if it exists and holds only files that geoeval wrote.
+
+    Raises
+    ------
+    OutputError
+        The folder exists already, or cannot be written.
     """
     with new_directory(directory, overwrite=overwrite) as made:
         for name, table in tables.items():

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from geoeval import Drawing, GeoevalError, evaluate_lines, perturb, read_drawing
 from geoeval.model.courses import arc, backwards, bar, part, piece_lengths, polyline
-from geoeval.synthetic.detection import TOLD_BY, detection
-from geoeval.synthetic.lines import ERRORS
-from geoeval.synthetic.perturb import magnitudes_of
+from geoeval.model.error_kinds import kinds_that_reveal
+from geoeval.perturbation.drawing_errors import ERRORS
+from geoeval.perturbation.perturb import magnitudes_of
+from geoeval.studies.detection import detection
 from tests.lines.drawings import random_drawing
 
 COUNT = 5
@@ -75,7 +76,7 @@ def test_the_errors_asked_for_and_the_rest_as_it_was(error, seed):
 def test_the_error_layers_find_every_error_and_report_no_other(error, seed):
     assert reported(perturb(SHEET, error, 0)) == {}
     made = perturb(SHEET, error, COUNT, seed=seed)
-    (kind,) = TOLD_BY["lines"][error]
+    (kind,) = kinds_that_reveal("lines", error)
     assert (made.errors["lines"]["kind"] == kind).all()
     assert reported(made) == {kind: COUNT}
 
@@ -184,7 +185,7 @@ def test_any_drawing_and_error(number, lines, error, seed):
             raise
         return
     assert made.count == len(made.errors["lines"]) == 1
-    (kind,) = TOLD_BY["lines"][error]
+    (kind,) = kinds_that_reveal("lines", error)
     assert reported(made).get(kind, 0) == reported(perturb(drawing, error, 0)).get(kind, 0) + 1
 
 
@@ -239,7 +240,7 @@ def test_nothing_to_do_and_nothing_to_do_it_to(error):
     [
         ({"error": "grown", "count": 1}, "unknown error 'grown' of lines; choose among missed, fragmented"),
         ({"error": "fragmented", "count": 1, "gap": 0.0}, "gap is 0; give a number above 0"),
-        ({"error": "missed", "count": 1, "wider": 1.0}, "no magnitude 'wider'; there are clearance"),
+        ({"error": "missed", "count": 1, "wider": 1.0}, "no magnitude 'wider'; choose among clearance"),
     ],
 )
 def test_wrong_arguments_are_one_clear_line(arguments, words):
@@ -267,7 +268,7 @@ def test_a_part_of_a_course_is_as_long_as_it_should_be(number, one, other):
 
 @pytest.mark.parametrize("error", ERRORS)
 def test_real_floor_plans(data, error):
-    (kind,) = TOLD_BY["lines"][error]
+    (kind,) = kinds_that_reveal("lines", error)
     plans = sorted((data / "drawings").glob("floorplan_*.txt"))
     assert plans
     for plan in plans:

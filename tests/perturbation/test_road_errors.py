@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoeval import GeoevalError, RoadNetwork, evaluate_roads, perturb
-from geoeval.synthetic.perturb import magnitudes_of, parse_magnitudes
-from geoeval.synthetic.roads import ERRORS, REFERENCE_ERRORS
+from geoeval.perturbation.perturb import magnitudes_of, parse_magnitudes
+from geoeval.perturbation.road_errors import ERRORS, REFERENCE_ERRORS
 from tests.networks import BRIDGE, CRS, LINE, grid, network, noisy, small_lines
 
 TOWN = network(noisy(grid(6, 6, 300.0), 5.0))
@@ -188,7 +188,7 @@ def test_hyphens_are_underscores():
     [
         ({"error": "holes", "count": 1}, "unknown error 'holes'"),
         ({"error": "missing", "count": -1}, "number of errors is -1"),
-        ({"error": "missing", "count": 1, "gap": 3.0}, "no magnitude 'gap'; there are none"),
+        ({"error": "missing", "count": 1, "gap": 3.0}, "no magnitude 'gap'; it takes none"),
         ({"error": "doubled", "count": 1, "aside": -3.0}, "aside is -3 m"),
         ({"error": "doubled", "count": 1, "aside": float("nan")}, "aside is nan m"),
         ({"error": "doubled", "count": 1, "seed": -1}, "seed is -1"),

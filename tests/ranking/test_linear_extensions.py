@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoeval.ranking.extensions import rank_frequencies
+from geoeval.ranking.linear_extensions import rank_frequencies
 from geoeval.ranking.order import covers, dominance, intervals, levels, pareto, transitive
 
 

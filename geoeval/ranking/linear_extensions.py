@@ -1,10 +1,10 @@
-"""How often an item has a rank, over all rankings that agree with a partial order (its linear extensions).
+"""How often an item has each rank, over all rankings that agree with a partial order (its linear extensions).
 
-Exact by dynamic programming over up-sets: a linear extension is a way from the empty set to the whole one, and the
-ones that give item a the rank r are those that add a to a set of r - 1 items. Where there are too many up-sets,
-independent random linear extensions are drawn instead: adjacent transpositions, with Bubley's and Dyer's weights
-(*Faster random generation of linear extensions*, Discrete Mathematics 1999), run until the distance to the uniform
-distribution is proved to be below 0.001.
+Counted exactly by dynamic programming over up-sets: a linear extension is a path from the empty set to the full set,
+and it gives item a the rank r if it adds a to a set of r - 1 items. If there are too many up-sets, independent random
+linear extensions are drawn instead, by adjacent transpositions with the weights of Bubley and Dyer (*Faster random
+generation of linear extensions*, Discrete Mathematics 1999). They run until the distance to the uniform distribution
+is provably below 0.001.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from geoeval.arrays import Bools, Ints, Objects
 from geoeval.ranking.order import Order, levels
 
-# As many as 22 items have that are not comparable at all.
+# As many as 22 items have if no two of them are comparable.
 MAX_UP_SETS = 1 << 22
 SAMPLES = 4000
 CONFIDENCE = 0.99
@@ -36,14 +37,14 @@ class Frequencies:
     Attributes
     ----------
     counts
-        ``counts[a][r]``: linear extensions that give item a the rank r + 1; of all, or of those that were drawn.
+        ``counts[a][r]`` is the number of linear extensions, all or those drawn, in which item a has the rank r + 1.
     total
-        Of how many.
+        Number of linear extensions counted.
     exact
-        Whether that is all of them.
+        Whether all linear extensions were counted.
     error
-        0 where exact. Else every cumulative share, ``cumulative()[a, r] / total``, is within this of the true one,
-        all at once, with probability ``CONFIDENCE``.
+        0 if exact. Otherwise, with probability ``CONFIDENCE``, all cumulative shares ``cumulative()[a, r] / total`` are
+        within this distance of the true ones.
     """
 
     counts: list[list[int]]
@@ -51,8 +52,8 @@ class Frequencies:
     exact: bool
     error: float
 
-    def cumulative(self) -> NDArray[np.object_]:
-        """How often each item has at most each rank, as Python integers."""
+    def cumulative(self) -> Objects:
+        """How often each item has each rank or a better one, as Python integers."""
         table = np.empty((len(self.counts), len(self.counts)), dtype=object)
         for item, row in enumerate(self.counts):
             table[item] = np.cumsum(np.array(row, dtype=object))
@@ -67,21 +68,29 @@ def rank_frequencies(
     Parameters
     ----------
     better
-        The order, transitive.
+        A transitive order.
     samples
-        How many linear extensions to draw where there are too many up-sets. Fewer (but at least 500) for several
-        hundred items, where each takes long.
+        Number of linear extensions to draw if there are too many up-sets. With several hundred items, where each one
+        takes long, fewer are drawn, but at least 500.
     seed
-        Of the drawing.
+        Seed of the random draws.
     max_up_sets
-        Exact up to so many up-sets: O(n) time for each.
+        Largest number of up-sets that are counted exactly, in O(n) time each.
 
     Returns
     -------
     Frequencies
-        No items at all: one extension, the empty one.
+        Without items there is one linear extension, the empty one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from geoeval.ranking.linear_extensions import rank_frequencies
+    >>> first_beats_second = np.array([[False, True, False], [False, False, False], [False, False, False]])
+    >>> rank_frequencies(first_beats_second).counts
+    [[2, 1, 0], [0, 1, 2], [1, 1, 1]]
     """
-    # A set of items of which none is better than another has 2^w up-sets of its own: too many are seen at once.
+    # The w items of one level, none better than another, have 2^w up-sets alone: a quick test for too many.
     wide = int(np.bincount(levels(better)).max()) if len(better) else 0
     sets = _up_sets(better, max_up_sets) if len(better) <= 62 and 2**wide <= max_up_sets else None
     if sets is not None:
@@ -89,8 +98,8 @@ def rank_frequencies(
     return _sampled(better, samples, seed)
 
 
-def _up_sets(better: Order, limit: int) -> list[NDArray[np.int64]] | None:
-    """All up-sets by size, each a bit mask, sorted; ``None`` where there are more than ``limit``."""
+def _up_sets(better: Order, limit: int) -> list[Ints] | None:
+    """All up-sets by size, as sorted bit masks; ``None`` if there are more than ``limit``."""
     above = _masks(better)
     sets = [np.zeros(1, dtype=np.int64)]
     count = 1
@@ -104,23 +113,23 @@ def _up_sets(better: Order, limit: int) -> list[NDArray[np.int64]] | None:
 
 
 def _masks(better: Order) -> list[int]:
-    """For each item the better ones, as a bit mask."""
+    """The better items of each item, as a bit mask."""
     return [sum(1 << int(other) for other in np.flatnonzero(column)) for column in better.T]
 
 
-def _fits(sets: NDArray[np.int64], item: int, above: list[int]) -> NDArray[np.bool_]:
-    """To which of the sets the item can be added: it is not in, and everything better is."""
+def _fits(sets: Ints, item: int, above: list[int]) -> Bools:
+    """Which sets the item can be added to: it is not in the set, and all better items are."""
     needed = np.int64(above[item])
     return ((sets & np.int64(1 << item)) == 0) & ((sets & needed) == needed)
 
 
-def _exact(better: Order, sets: list[NDArray[np.int64]]) -> Frequencies:
+def _exact(better: Order, sets: list[Ints]) -> Frequencies:
     n = len(better)
     above = _masks(better)
     ways = _ways(sets, above, np.float64)
     total = ways[-1][0]
     kind: Any = np.int64 if total < _MAX_INT64 else object
-    # Floats count exactly as far as they hold every integer.
+    # Floats are exact as long as they can represent every integer.
     ways = [row.astype(kind) for row in ways] if total < _MAX_EXACT_FLOAT else _ways(sets, above, kind)
     counts = [[0] * n for _ in range(n)]
     onward: NDArray[Any] = np.ones(1, dtype=kind)
@@ -135,8 +144,8 @@ def _exact(better: Order, sets: list[NDArray[np.int64]]) -> Frequencies:
     return Frequencies(counts, int(onward[0]), exact=True, error=0.0)
 
 
-def _ways(sets: list[NDArray[np.int64]], above: list[int], kind: Any) -> list[NDArray[Any]]:
-    """In how many orders the items of each up-set can be added, one after the other."""
+def _ways(sets: list[Ints], above: list[int], kind: Any) -> list[NDArray[Any]]:
+    """Number of orders in which the items of each up-set can be added one by one."""
     ways: list[NDArray[Any]] = [np.ones(1, dtype=kind)]
     for size, (sources, targets) in enumerate(pairwise(sets)):
         grown = np.zeros(len(targets), dtype=kind)
@@ -157,14 +166,14 @@ def _sampled(better: Order, samples: int, seed: int) -> Frequencies:
     start = np.argsort(better.sum(axis=0), kind="stable").astype(np.int64)
     state = np.random.default_rng(seed).integers(1, 2**62, dtype=np.int64)
     counts = _draw(np.ascontiguousarray(better), start, table.astype(np.int64), steps, drawn, state)
-    # Massart's bound holds for one item's cumulative shares at once; a union bound for all items.
+    # Massart's bound covers the cumulative shares of one item, a union bound those of all items.
     error = sqrt(log(2 * n / (1 - CONFIDENCE)) / (2 * drawn)) + _DISTANCE
     return Frequencies(counts.tolist(), drawn, exact=False, error=error)
 
 
 @njit(cache=True)
 def _draw(better, start, table, steps, samples, state):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202 # pragma: no cover
-    """Ranks counted over independent chains; random numbers by xorshift, the same on every machine."""
+    """Count ranks over independent chains; xorshift gives the same random numbers on every machine."""
     n = len(start)
     counts = np.zeros((n, n), dtype=np.int64)
     size = np.uint64(len(table))
@@ -175,7 +184,7 @@ def _draw(better, start, table, steps, samples, state):  # type: ignore[no-untyp
             random ^= random << np.uint64(13)
             random ^= random >> np.uint64(7)
             random ^= random << np.uint64(17)
-            # The upper bits choose the place, a lower one tosses the coin.
+            # The upper bits choose the place, the lowest one is the coin toss.
             if random & np.uint64(1):
                 continue
             place = table[np.int64(((random >> np.uint64(32)) * size) >> np.uint64(32))]

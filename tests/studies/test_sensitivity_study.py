@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from geoeval import GeoevalError, RoadNetwork, evaluate_roads, perturb, read_network
+from geoeval import GeoevalError, RoadNetwork, evaluate, evaluate_roads, perturb, read_network
 from geoeval.cli.demo import helsinki
-from geoeval.synthetic.agreement import correlation, triplets
-from geoeval.synthetic.studies import PAPER_ERRORS, Sensitivity, default_counts, sensitivity, stability
+from geoeval.studies.agreement import correlation, triplets
+from geoeval.studies.sensitivity import PAPER_ERRORS, Sensitivity, default_counts, sensitivity, stability
 from tests.conftest import HERE
 from tests.networks import CRS, grid, network, noisy
 
@@ -154,7 +154,10 @@ def test_magnitudes_reach_the_errors_that_have_them():
         ({"counts": [-1, 2]}, "must be positive"),
         ({"counts": []}, "must be positive"),
         ({"seeds": 0}, "number of seeds is 0"),
-        ({"magnitudes": {"depth": 1.0}}, "no kind of error has a magnitude 'depth'"),
+        (
+            {"magnitudes": {"depth": 1.0}},
+            "none of the errors has a magnitude 'depth'; choose among aside, displacement, gap",
+        ),
         ({"metrics": "opt-x"}, "unknown metric"),
     ],
 )
@@ -179,7 +182,43 @@ def test_stability_is_mean_and_deviation_over_seeds():
     assert table.loc[["ccq", "opt-j"], "sd"].tolist() == [0, 0]
     assert table["n"].tolist() == [3, 3, 3]
     with pytest.raises(GeoevalError, match="at least 2"):
-        stability(TOWN, made, repetitions=1)
+        stability("absent.gpkg", "absent.gpkg", repetitions=1)
+    with pytest.raises(GeoevalError, match="unknown parameter of ccq 'tolerances'"):
+        stability("absent.gpkg", "absent.gpkg", metrics="ccq", parameters={"ccq": {"tolerances": 3}})
+
+
+@pytest.mark.parametrize("area", [{}, {"aoi": "all"}, {"aoi": (-50.0, -50.0, 300.0, 300.0)}])
+def test_stability_is_of_the_area_that_an_evaluation_has(area):
+    """A reference of which the prediction covers a part."""
+    part = network(noisy(grid(4, 4, 200.0), 4.0)[:6])
+    table = stability(TOWN, part, repetitions=2, metrics="ccq,subg", **area).set_index("metric")
+    results = [evaluate(TOWN, part, metrics="ccq,subg", seed=seed, **area).scores for seed in range(2)]
+    assert table.loc["ccq", ["min", "max"]].tolist() == [results[0]["ccq"]["quality"]] * 2
+    assert sorted(scores["subg"]["f1"] for scores in results) == table.loc["subg", ["min", "max"]].tolist()
+
+
+def test_metrics_that_do_not_sample_are_evaluated_once(monkeypatch):
+    asked = []
+
+    def evaluated(*maps, **options):
+        asked.append((options["metrics"], options["seed"]))
+        return evaluate_roads(*maps, **options)
+
+    monkeypatch.setattr("geoeval.studies.sensitivity.evaluate_roads", evaluated)
+    table = stability(TOWN, TOWN, repetitions=3, metrics="ccq,subg,opt-j")
+    assert asked == [(["ccq", "subg", "opt-j"], 0), (["subg"], 1), (["subg"], 2)]
+    assert table["n"].tolist() == [3, 3, 3]
+    asked.clear()
+    assert stability(TOWN, TOWN, repetitions=5, metrics="ccq")["n"].tolist() == [5]
+    assert asked == [(["ccq"], 0)]
+
+
+def test_equal_scores_do_not_deviate():
+    """Their mean, rounded, differs from them."""
+    street, broken = network([[(0, 0), (1000, 0)]]), network([[(0, 0), (495, 0)], [(505, 0), (1000, 0)]])
+    (row,) = stability(street, broken, repetitions=3, metrics="opt-j").to_dict("records")
+    assert row["mean"] != row["min"] == row["max"]
+    assert row["sd"] == 0
 
 
 def published() -> pd.DataFrame:

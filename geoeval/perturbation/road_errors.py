@@ -1,24 +1,22 @@
-"""Road networks made worse on purpose, with every error known and placed.
+"""Known errors for road networks.
 
-The kinds are the six of Citraro, Koziński and Fua (ECCV 2020, section 4), with magnitudes in metres that the
-paper leaves open, and plainly missing roads.
+The six kinds of Citraro, Koziński and Fua (ECCV 2020, section 4), and missing roads. The paper does not give the
+magnitudes; here they are in metres.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
+from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import ParameterError
-from geoeval.model.network import Location, RoadNetwork
-from geoeval.model.result import ErrorFeatures
-from geoeval.roads.paths import network_distances
-from geoeval.roads.pieces import cut_roads
-from geoeval.roads.sampling import random_places
-from geoeval.synthetic.editing import add_lines, move_nodes, remove_stretches, split_at
-
-Floats = NDArray[np.float64]
+from geoeval.model.features import ErrorFeatures
+from geoeval.model.road_network import Location, RoadNetwork
+from geoeval.perturbation.editing import add_lines, move_nodes, remove_stretches, split_at
+from geoeval.roads.geometry.pieces import cut_roads
+from geoeval.roads.geometry.sampling import random_places
+from geoeval.roads.paths.shortest_paths import network_distances
 
 _TRIES, _CHUNK = 200, 512
 
@@ -26,7 +24,7 @@ _TRIES, _CHUNK = 200, 512
 def _interruptions(
     network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, gap: float = 8.0
 ) -> tuple[RoadNetwork, RoadNetwork]:
-    """Take ``gap`` metres out of roads, away from their ends and from each other."""
+    """Remove ``gap`` metres from roads, away from their ends and from each other."""
     road, metres = _places_on_roads(network, count, rng, clearance=gap)
     begin, end = metres - gap / 2, metres + gap / 2
     lines, ids = cut_roads(network, road, begin, end)
@@ -38,12 +36,12 @@ def _overconnections(
     network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, shortest: float = 60.0,
     longest: float = 160.0, saving: float | None = None,
 ) -> tuple[RoadNetwork, RoadNetwork]:  # fmt: skip
-    """Join random places of roads that are not far apart by a straight line.
+    """Connect random places on roads that are not far apart by a straight line.
 
-    With ``saving`` no link is a short cut: the way between its ends along roads is at most so many metres longer.
+    With ``saving`` no link is a short cut: the path between its ends along roads is at most ``saving`` metres longer.
     """
     if shortest > longest:
-        raise ParameterError(f"shortest is {shortest:g} m and longest {longest:g} m; give shortest the smaller one")
+        raise ParameterError(f"shortest is {shortest:g} m and longest {longest:g} m; make shortest the smaller one")
     links: list[tuple[int, int]] = []
     places = random_places(network, 40 * count + 400, rng)
     points = np.asarray(shapely.points(places.xy))
@@ -74,12 +72,12 @@ def _overconnections(
     return network, add_lines(split, chains, [f"overconnection {i + 1}" for i in range(len(chains))])
 
 
-def _some(places: Location, which: NDArray[np.int64]) -> Location:
+def _some(places: Location, which: Ints) -> Location:
     return Location(places.segment[which], places.offset[which], places.xy[which], places.distance[which])
 
 
-def _leaves_the_roads(network: RoadNetwork, begin: Floats, end: Floats, clearance: float) -> NDArray[np.bool_]:
-    """Which straight links are no second course of a road that is there: their middle half keeps away from roads."""
+def _leaves_the_roads(network: RoadNetwork, begin: Floats, end: Floats, clearance: float) -> Bools:
+    """Which straight links do not run along an existing road: their middle half keeps away from all roads."""
     clear = np.ones(len(begin), dtype=bool)
     for share in (0.25, 0.5, 0.75):
         clear &= network.nearest(begin + share * (end - begin)).distance >= 4 * share * (1 - share) * clearance
@@ -89,7 +87,7 @@ def _leaves_the_roads(network: RoadNetwork, begin: Floats, end: Floats, clearanc
 def _perturbations(
     network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, displacement: float = 20.0
 ) -> tuple[RoadNetwork, RoadNetwork]:
-    """Move junctions and ends (then other vertices) in random directions; nothing is disconnected."""
+    """Move junctions and ends, then other vertices, in random directions; nothing is disconnected."""
     others = np.setdiff1d(np.arange(len(network.nodes)), network.features)
     node = np.concatenate([rng.permutation(network.features), rng.permutation(others)])[:count]
     angle = rng.uniform(0, 2 * np.pi, len(node))
@@ -105,7 +103,7 @@ def _perturbations(
 def _doubled(
     network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, aside: float = 8.0
 ) -> tuple[RoadNetwork, RoadNetwork]:
-    """Put a copy beside the middle 60 % of roads, joined to the original at both ends."""
+    """Add a copy beside the middle 60 % of roads, connected to the original at both ends."""
     lengths = network.roads.length
     road = rng.permutation(np.flatnonzero(~network.roads.closed & (lengths > 4 * aside)))[:count]
     begin, end = 0.2 * lengths[road], 0.8 * lengths[road]
@@ -127,7 +125,7 @@ def _doubled(
 def _doubled_reference(
     network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures, *, aside: float = 8.0
 ) -> tuple[RoadNetwork, RoadNetwork]:
-    """The other way round: the prediction has one road where the reference has two."""
+    """Double roads of the reference, so that the prediction has one road where the reference has two."""
     prediction, reference = _doubled(network, count, rng, features, aside=aside)
     features.rows["kind"] = ["merged"] * len(features)
     return reference, prediction
@@ -136,7 +134,7 @@ def _doubled_reference(
 def _far_false_positives(
     network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures
 ) -> tuple[RoadNetwork, RoadNetwork]:
-    """Take roads of one corner out of the reference, so that the prediction's roads there are false."""
+    """Remove the outermost roads in one direction from the reference, so that those of the prediction are false."""
     middle = shapely.get_coordinates(shapely.box(*network.bounds).centroid)[0]
     angle = rng.uniform(0, 2 * np.pi)
     roads = network.roads
@@ -149,7 +147,7 @@ def _far_false_positives(
 def _missing(
     network: RoadNetwork, count: int, rng: np.random.Generator, features: ErrorFeatures
 ) -> tuple[RoadNetwork, RoadNetwork]:
-    """Take whole roads out of the prediction."""
+    """Remove whole roads from the prediction."""
     road = rng.permutation(len(network.roads))[:count]
     _add_whole_roads(network, road, features, "missing", "ref_id")
     return network, remove_stretches(network, road, np.full(len(road), -1.0), network.roads.length[road] + 1.0)
@@ -165,21 +163,19 @@ ERRORS: dict[str, Callable[..., tuple[RoadNetwork, RoadNetwork]]] = {
     "missing": _missing,
 }
 
-# The kinds that change the reference and leave the prediction as it is.
+# The errors that change the reference and leave the prediction as it is.
 REFERENCE_ERRORS = frozenset({"doubled_reference", "far_false_positives"})
 
 
-def _add_whole_roads(
-    network: RoadNetwork, road: NDArray[np.int64], features: ErrorFeatures, kind: str, id_column: str
-) -> None:
+def _add_whole_roads(network: RoadNetwork, road: Ints, features: ErrorFeatures, kind: str, id_column: str) -> None:
     lines, ids = cut_roads(network, road, np.zeros(len(road)), network.roads.length[road])
     features.add(kind, lines, **{id_column: ids})
 
 
 def _places_on_roads(
     network: RoadNetwork, count: int, rng: np.random.Generator, *, clearance: float
-) -> tuple[NDArray[np.int64], Floats]:
-    """Places with room around them: ``clearance`` metres to the ends of their road and to each other."""
+) -> tuple[Ints, Floats]:
+    """Random places on roads, 1.5 times ``clearance`` from the ends of their road and 3 times from each other."""
     taken: dict[int, list[float]] = {}
     places: list[tuple[int, float]] = []
     for _ in range(_TRIES):
@@ -188,8 +184,8 @@ def _places_on_roads(
         drawn = random_places(network, count, rng)
         road, metres = network.roads.along(drawn.segment, drawn.offset, network.segment_lengths)
         for r, m in zip(road.tolist(), metres.tolist(), strict=True):
-            room = min(m, float(network.roads.length[r]) - m) >= 1.5 * clearance
-            if len(places) < count and room and all(abs(m - other) >= 3 * clearance for other in taken.get(r, [])):
+            is_free = min(m, float(network.roads.length[r]) - m) >= 1.5 * clearance
+            if len(places) < count and is_free and all(abs(m - other) >= 3 * clearance for other in taken.get(r, [])):
                 taken.setdefault(r, []).append(m)
                 places.append((r, m))
     array = np.array(places, dtype=np.float64).reshape(-1, 2)

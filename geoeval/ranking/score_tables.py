@@ -1,4 +1,4 @@
-"""Scores of many items, from results that ``geoeval`` wrote or from a table."""
+"""Read the scores of many items, from results that geoeval wrote or from a CSV table."""
 
 import json
 from collections.abc import Sequence
@@ -7,29 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoeval.exceptions import ParameterError, UnreadableInputError
+from geoeval.metrics.registry import registry_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Scores of results that count something bad, or a distance.
-LOWER_SCORES = frozenset(
-    {"chamfer", "hausdorff", "mallows", "missed", "false_alarm", "f_error", "too_long", "too_short", "infeasible",
-     "fp", "fn", "fv", "per_pixel", "per_line", "over", "under"}
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
-class Scores:
+class ScoreTable:
     """Items with their scores.
 
     Attributes
     ----------
     table
-        One row an item, named by the index; one column a score, in results ``metric.score``.
+        One row per item, named by the index, and one column per score (``metric.score`` for results).
     headlines
-        The score that stands for each metric; of a plain table every column.
+        The headline score of each metric; every column of a CSV table.
     lower
-        The scores of which smaller is known to be better.
+        The scores for which smaller is better, as far as the metrics declare it.
     """
 
     table: "pd.DataFrame"
@@ -37,17 +32,18 @@ class Scores:
     lower: list[str]
 
 
-def read_scores(files: Sequence[str | Path]) -> Scores:
-    """Scores from one CSV (column ``name``, one column an indicator) or from result files (JSON), one an item.
+def read_scores(files: Sequence[str | Path]) -> ScoreTable:
+    """Read scores from result files (JSON), one per item, or from one CSV file.
 
-    A result is named as its file, with the folder in front where two files have the same name.
+    A CSV file has the column ``name`` and one column per indicator. The name of a result is the name of its file, with
+    its folder in front if two files have the same name.
 
     Raises
     ------
     UnreadableInputError
-        A file is missing, damaged or of another kind.
+        A file is missing, damaged, or neither of the two.
     ParameterError
-        Results of different kinds, or nothing but one name twice.
+        The results are of different kinds, one is given twice, or a CSV file is given beside other files.
     """
     paths = [Path(file) for file in files]
     tables = [path for path in paths if path.suffix.lower() == ".csv"]
@@ -58,8 +54,8 @@ def read_scores(files: Sequence[str | Path]) -> Scores:
     return _read_table(tables[0])
 
 
-def scores_of_results(paths: Sequence[Path]) -> Scores:
-    """Scores from result files, one an item."""
+def scores_of_results(paths: Sequence[Path]) -> ScoreTable:
+    """Read scores from result files, one per item."""
     import pandas as pd
 
     results = [read_result(path) for path in paths]
@@ -71,12 +67,11 @@ def scores_of_results(paths: Sequence[Path]) -> Scores:
         for result in results
     ]
     table = pd.DataFrame(rows, index=item_names(paths), dtype=object)
-    lower = [name for name in table.columns if name.partition(".")[2] in LOWER_SCORES]
-    return Scores(table, _headlines(kinds[0], list(table.columns)) if kinds else [], lower)
+    return ScoreTable(table, *_declared(kinds[0], list(table.columns)) if kinds else ([], []))
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """A result as ``geoeval`` writes it with ``--json``."""
+    """Read a result that ``--json`` wrote."""
     try:
         result = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -84,30 +79,28 @@ def read_result(path: Path) -> dict[str, Any]:
         raise UnreadableInputError(f"{path} cannot be read ({reason}); give a result that --json wrote") from error
     scores = result.get("scores") if isinstance(result, dict) else None
     if not isinstance(scores, dict) or "kind" not in result or not all(isinstance(s, dict) for s in scores.values()):
-        raise UnreadableInputError(f"{path} is no result of an evaluation; give a file that --json wrote")
+        raise UnreadableInputError(f"{path} holds no result of an evaluation; give a file that --json wrote")
     return result
 
 
 def item_names(paths: Sequence[Path]) -> list[str]:
-    """Names of results: the file's, with as many folders in front as it takes to tell them apart."""
+    """The names of result files, with as many folders in front as it takes to tell them apart."""
     for depth in range(1, 1 + max((len(path.parts) for path in paths), default=1)):
         names = ["/".join(path.with_suffix("").parts[-depth:]) for path in paths]
         if len(set(names)) == len(names):
             return names
-    raise ParameterError("the same result is given twice; give each once")
+    raise ParameterError("the same result is given twice; give each result once")
 
 
-def _headlines(kind: str, columns: list[str]) -> list[str]:
-    from geoeval.registry import registry_of
-
-    try:
-        metrics = registry_of(kind).metrics
-    except ImportError:
-        return columns
-    return [name for metric in metrics.values() if (name := f"{metric.name}.{metric.headline}") in columns]
+def _declared(kind: str, columns: list[str]) -> tuple[list[str], list[str]]:
+    """The headline scores among these, and those for which smaller is better, as the metrics declare them."""
+    registry = registry_of(kind)
+    headlines = [f"{metric.name}.{metric.headline}" for metric in registry.metrics.values()]
+    lower = [name for name in columns if name in registry.scores and registry.scores[name].better == "lower"]
+    return [name for name in headlines if name in columns], lower
 
 
-def _read_table(path: Path) -> Scores:
+def _read_table(path: Path) -> ScoreTable:
     import pandas as pd
 
     try:
@@ -116,9 +109,9 @@ def _read_table(path: Path) -> Scores:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:120]
         raise UnreadableInputError(f"{path} cannot be read ({reason}); give a CSV with a header in UTF-8") from error
     if "name" not in table.columns:
-        raise UnreadableInputError(f"{path} has no column 'name'; give each item's name in a column of that name")
+        raise UnreadableInputError(f"{path} has no column 'name'; add one with the name of each item")
     if table["name"].isna().any():
         row = int(table["name"].isna().to_numpy().argmax()) + 2
         raise UnreadableInputError(f"{path}, line {row}: the name is empty; give each item a name")
     table = table.set_index("name")
-    return Scores(table, [str(name) for name in table.columns], [])
+    return ScoreTable(table, [str(name) for name in table.columns], [])

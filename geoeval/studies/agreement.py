@@ -1,25 +1,40 @@
-"""Do metrics agree with each other.
+"""Agreement between metrics: correlation of scores over many results.
 
-Correlation: Pearson's, between the scores of many results; the consistency of three metrics is the mean of their
-three correlations (Citraro, Koziński and Fua, ECCV 2020, section 4.3 and Figure 8).
+Pearson's correlation is used. The consistency of three metrics is the mean of their three correlations (Citraro,
+Koziński and Fua, ECCV 2020, section 4.3 and Figure 8).
 """
 
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from geoeval.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
-
 
 def correlation(scores: "pd.DataFrame") -> "pd.DataFrame":
-    """Pearson's correlation of every two columns over the rows where both are known.
+    """Pearson's correlation between any two columns.
 
-    NaN where fewer than 3 rows are left or a column does not vary.
+    Parameters
+    ----------
+    scores
+        One row per result, one column per score.
+
+    Returns
+    -------
+    matrix
+        Only rows in which both scores are defined count. NaN if these are fewer than 3, or if a column is constant.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from geoeval.studies.agreement import correlation
+    >>> scores = pd.DataFrame({"ccq": [0.5, 0.6, 0.7], "opt-j": [0.1, 0.3, 0.5]})
+    >>> round(float(correlation(scores).loc["ccq", "opt-j"]), 6)
+    1.0
     """
     import pandas as pd
 
@@ -28,13 +43,13 @@ def correlation(scores: "pd.DataFrame") -> "pd.DataFrame":
     matrix = np.full((len(names), len(names)), np.nan)
     for i in range(len(names)):
         for j in range(i + 1):
-            known = np.isfinite(values[:, i]) & np.isfinite(values[:, j])
-            matrix[i, j] = matrix[j, i] = _pearson(values[known, i], values[known, j])
+            defined = np.isfinite(values[:, i]) & np.isfinite(values[:, j])
+            matrix[i, j] = matrix[j, i] = _pearson(values[defined, i], values[defined, j])
     return pd.DataFrame(matrix, index=names, columns=names)
 
 
 def triplets(matrix: "pd.DataFrame") -> "pd.DataFrame":
-    """Consistency of every three columns: the mean of their three correlations, the most consistent first."""
+    """Consistency of any three columns of a correlation matrix: the mean of their correlations, highest first."""
     import pandas as pd
 
     rows = []
@@ -52,7 +67,7 @@ def _pearson(x: Floats, y: Floats) -> float:
         return float("nan")
     x, y = x - x.mean(), y - y.mean()
     size = float(np.sqrt((x @ x) * (y @ y)))
-    # Rounding leaves a trace of variation in a column of equal values.
+    # Rounding leaves a little variation in a constant column.
     if np.ptp(x) < 1e-12 or np.ptp(y) < 1e-12 or size == 0:
         return float("nan")
     return float(np.clip(x @ y / size, -1.0, 1.0))

@@ -1,26 +1,27 @@
-"""Pictures of studies."""
+"""Figures of studies."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from geoeval.synthetic.studies import Sensitivity
+from geoeval.studies.sensitivity import Sensitivity
 from geoeval.writers.pictures import new_figure
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from geoeval.synthetic.comparison import Comparison
+    from geoeval.studies.comparison import Comparison
+    from geoeval.studies.curve import Curve
 
 BLUE, GREEN, VERMILLION, GREY = "#0072B2", "#009E73", "#D55E00", "#777777"
 
 
 def sensitivity_figure(study: Sensitivity) -> "Figure":
-    """A small plot for each metric and kind of error: mean with a band of one standard deviation.
+    """A small plot for each metric and error: the mean score, with a band of one standard deviation.
 
-    Where the metric is insensitive the frame is red, as in the paper's Figure 5.
+    The frame is red if the metric is insensitive, as in Figure 5 of the paper.
     """
     curves, table = study.curves(), study.table()
     metrics, errors = list(table.index), list(table.columns)
@@ -48,7 +49,7 @@ def sensitivity_figure(study: Sensitivity) -> "Figure":
 
 
 def correlation_figure(matrix: "pd.DataFrame") -> "Figure":
-    """The matrix of correlations, with numbers."""
+    """The correlation matrix, with numbers."""
     names = [str(name) for name in matrix.columns]
     size = 0.75 * len(names) + 1.6
     figure = new_figure(size, size)
@@ -66,7 +67,7 @@ def correlation_figure(matrix: "pd.DataFrame") -> "Figure":
 
 
 def pairwise_figure(differences: "pd.DataFrame", first: str, second: str) -> "Figure":
-    """Bars of score differences: one plot a metric, one bar a place."""
+    """Differences of scores: one plot per metric, one bar per place."""
     metrics = [name for name in differences.columns if name != "place"]
     places = [str(name) for name in differences["place"]]
     figure = new_figure(2.2 * len(metrics) + 1.2, 0.28 * len(places) + 1.4)
@@ -79,12 +80,12 @@ def pairwise_figure(differences: "pd.DataFrame", first: str, second: str) -> "Fi
         axes.set_title(metric, fontsize=8)
         axes.tick_params(axis="x", labelsize=7)
         axes.invert_yaxis()
-    figure.suptitle(f"{first} less {second}; blue where {first} is better", fontsize=9, parse_math=False)
+    figure.suptitle(f"{first} minus {second}; blue where {first} is better", fontsize=9, parse_math=False)
     return figure
 
 
 def comparison_figure(found: Sequence["Comparison"], blocks: "pd.DataFrame", size: float) -> "Figure":
-    """Differences with their 95 % intervals, one row a metric; below, where A and B are better."""
+    """Differences with their 95 % intervals, one row per metric; below, maps of where A and B are better."""
     figure = new_figure(max(6.5, 2.6 * len(found)), 0.35 * len(found) + 4.2)
     parts: Any = figure.subfigures(2, 1, height_ratios=[0.35 * len(found) + 1.0, 3.2])
     above, below = parts
@@ -96,7 +97,7 @@ def comparison_figure(found: Sequence["Comparison"], blocks: "pd.DataFrame", siz
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(found)), [f"{one.metric}, confidence {one.confidence:.3f}" for one in found], fontsize=8)
     axes.set(ylim=(len(found) - 0.5, -0.5))
-    axes.set_xlabel("score of A less score of B", fontsize=8)
+    axes.set_xlabel("score of A minus score of B", fontsize=8)
     axes.tick_params(axis="x", labelsize=7)
     above.suptitle("Blue: A is better, red: B is better, grey: no winner", fontsize=9)
     most = max(float(np.nanmax(np.abs(blocks["difference"]), initial=0.0)), 1e-9)
@@ -116,13 +117,25 @@ def comparison_figure(found: Sequence["Comparison"], blocks: "pd.DataFrame", siz
         axes.set(xticks=[], yticks=[], facecolor="#EEEEEE")
     if shown is not None:
         bar = below.colorbar(shown, ax=list(grid[0]), shrink=0.8)
-        bar.set_label(f"A less B in blocks of {size:g} m", fontsize=7)
+        bar.set_label(f"A minus B in blocks of {size:g} m", fontsize=7)
         bar.ax.tick_params(labelsize=7)
     return figure
 
 
+def curve_figure(curve: "Curve") -> "Figure":
+    """The headline score over the tolerance, with its mean."""
+    figure = new_figure(6, 4)
+    axes: Any = figure.subplots()
+    axes.plot(curve.tolerances, curve.values, color=BLUE, marker="o", markersize=3)
+    axes.set(xlabel="tolerance (m)", ylabel=f"{curve.metric} {curve.headline}", ylim=(0, 1.02))
+    axes.grid(visible=True, alpha=0.3)
+    if curve.area is not None:
+        axes.set_title(f"mean {curve.area:.3f}", loc="right", fontsize="medium")
+    return figure
+
+
 def stability_figure(table: "pd.DataFrame") -> "Figure":
-    """Mean headline scores over seeds, with bars of one standard deviation."""
+    """Mean headline scores over all seeds, with error bars of one standard deviation."""
     figure = new_figure(0.8 * len(table) + 1.5, 3.5)
     axes: Any = figure.subplots()
     x = np.arange(len(table))

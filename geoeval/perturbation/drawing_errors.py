@@ -1,12 +1,13 @@
-"""Drawn lines made worse on purpose, with every error known and placed.
+"""Known errors for drawn lines.
 
-The kinds are those that the protocol of Liu and Dori (1997) tells apart: lines missed, fragmented, consolidated,
-shifted, and of the wrong width. Where a magnitude is not given it is a share of the line's own width, in which that
-protocol measures too.
+The kinds are those that the protocol of Liu and Dori (1997) distinguishes: lines missed, fragmented, consolidated,
+shifted, and of the wrong width. Default magnitudes are shares of the line's width, as the tolerances of that protocol
+are.
 
-Errors stand alone, so that each is found where it was put: ``clearance`` from any other error, and what is put in
-overlaps the lines it stands for and no other, as the protocol sees overlaps. A line that overlaps another one is left
-as it is. The changed drawing has its lines in an order of their own, so that the order of the input leaves no trace.
+Errors are isolated, so that each can be found where it was inserted: at least ``clearance`` from any other error. A new
+line overlaps the lines that it replaces and no other line, in the sense of the protocol. Lines that overlap another
+line are left unchanged. The lines of the changed drawing are sorted, so that the result does not depend on the order
+of the input.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,25 +17,24 @@ from typing import Any
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
+from geoeval.arrays import Floats, Ints
 from geoeval.lines.line_errors import SMALL, real_overlaps
-from geoeval.lines.matching import match_lines
+from geoeval.lines.line_matching import match_lines
 from geoeval.model.courses import backwards, part, polyline
 from geoeval.model.drawing import ARC, BAR, POLYLINE, Drawing
-from geoeval.model.result import ErrorFeatures
-from geoeval.synthetic.room import Room
+from geoeval.model.features import ErrorFeatures
+from geoeval.perturbation.free_space import FreeSpace
 
-Floats = NDArray[np.float64]
-Pair = tuple[Drawing, Drawing]
+Maps = tuple[Drawing, Drawing]
 
-# Directions looked at for each shift.
+# Directions tried for each shift.
 _DIRECTIONS = 8
 
 
 @dataclass(frozen=True)
 class _Edit:
-    """One error: lines that go, and the courses that come instead, with their ids and their width."""
+    """One error: the lines to remove, and the courses to add instead, with their ids and their width."""
 
     gone: tuple[int, ...]
     made: tuple[Floats, ...]
@@ -46,8 +46,8 @@ class _Edit:
 
 def _missed(
     drawing: Drawing, count: int, rng: np.random.Generator, features: ErrorFeatures, *, clearance: float | None = None
-) -> Pair:
-    """Take lines out."""
+) -> Maps:
+    """Remove lines."""
     lines = _Lines(drawing)
     edits = (_Edit((row,), (), (), lines.widths[row]) for row in lines.shuffled(rng))
     return lines.applied(count, features, "missed", edits, clearance)
@@ -56,8 +56,8 @@ def _missed(
 def _fragmented(
     drawing: Drawing, count: int, rng: np.random.Generator, features: ErrorFeatures, *, gap: float | None = None,
     clearance: float | None = None,
-) -> Pair:  # fmt: skip
-    """Take the middle out of open lines that are at least three times as long; the pieces keep the line's shape."""
+) -> Maps:  # fmt: skip
+    """Remove the middle of open lines that are at least three times as long; the pieces keep the line's shape."""
     lines = _Lines(drawing)
 
     def pieces() -> Iterator[_Edit]:
@@ -77,8 +77,8 @@ def _fragmented(
 def _consolidated(
     drawing: Drawing, count: int, rng: np.random.Generator, features: ErrorFeatures, *, reach: float | None = None,
     clearance: float | None = None,
-) -> Pair:  # fmt: skip
-    """Make one line of two that are alike and meet within ``reach``: polylines, or straight ones in line."""
+) -> Maps:  # fmt: skip
+    """Join two similar lines whose ends are within ``reach``: polylines, or bars on the same straight line."""
     lines = _Lines(drawing)
     pairs = rng.permutation(lines.meeting(reach))
 
@@ -97,8 +97,8 @@ def _consolidated(
 def _shifted(
     drawing: Drawing, count: int, rng: np.random.Generator, features: ErrorFeatures, *, distance: float | None = None,
     clearance: float | None = None,
-) -> Pair:  # fmt: skip
-    """Move lines in random directions, by less than half their width: beyond that the protocol sees another line."""
+) -> Maps:  # fmt: skip
+    """Move lines in random directions by less than half their width; the protocol takes more for another line."""
     lines = _Lines(drawing)
 
     def moved() -> Iterator[_Edit]:
@@ -119,8 +119,8 @@ def _shifted(
 def _wrong_width(
     drawing: Drawing, count: int, rng: np.random.Generator, features: ErrorFeatures, *, wider: float | None = None,
     clearance: float | None = None,
-) -> Pair:  # fmt: skip
-    """Draw lines thicker than they are."""
+) -> Maps:  # fmt: skip
+    """Make lines wider."""
     lines = _Lines(drawing)
 
     def thick() -> Iterator[_Edit]:
@@ -133,7 +133,7 @@ def _wrong_width(
     return lines.applied(count, features, "wrong_width", thick(), clearance)
 
 
-ERRORS: dict[str, Callable[..., Pair]] = {
+ERRORS: dict[str, Callable[..., Maps]] = {
     "missed": _missed,
     "fragmented": _fragmented,
     "consolidated": _consolidated,
@@ -143,7 +143,7 @@ ERRORS: dict[str, Callable[..., Pair]] = {
 
 
 class _Lines:
-    """The lines of a drawing in an order that depends on nothing but the lines."""
+    """The lines of a drawing, in an order that depends only on the lines."""
 
     def __init__(self, drawing: Drawing) -> None:
         self.given = drawing
@@ -156,12 +156,12 @@ class _Lines:
         self.alone = np.setdiff1d(np.arange(len(ordered)), [own.g[doubled], own.k[doubled]])
 
     def shuffled(self, rng: np.random.Generator) -> list[int]:
-        """The lines that overlap no other one."""
+        """The lines that overlap no other line, in random order."""
         chosen: list[int] = rng.permutation(self.alone).tolist()
         return chosen
 
-    def meeting(self, reach: float | None) -> NDArray[np.int64]:
-        """Rows ``a, b, i, j``: begin (0) or end (1) ``i`` of line ``a`` meets ``j`` of ``b``, a line like it."""
+    def meeting(self, reach: float | None) -> Ints:
+        """Rows ``a, b, i, j``: start (0) or end (1) ``i`` of line ``a`` meets ``j`` of ``b``, a similar line."""
         drawing = self.drawing
         useful = np.zeros(len(drawing), dtype=bool)
         useful[self.alone] = True
@@ -183,16 +183,16 @@ class _Lines:
 
     def applied(
         self, count: int, features: ErrorFeatures, kind: str, edits: Iterator[_Edit], clearance: float | None
-    ) -> Pair:
-        """The drawing, and it with the first ``count`` edits for which there is room; their features are added."""
-        room, done = Room(), list[_Edit]()
+    ) -> Maps:
+        """The drawing, and a copy with the first ``count`` edits that there is room for; adds a feature for each."""
+        free_space, done = FreeSpace(), list[_Edit]()
         strokes = self.drawing.geometries()
         while len(done) < count and (batch := list(islice(edits, 2 * count + 16))):
             for edit in self._found(batch):
                 old = shapely.buffer(strokes[list(edit.gone)], [self.widths[row] / 2 for row in edit.gone])
                 new = shapely.buffer(Drawing(edit.made).geometries(), edit.width / 2)
                 distance = self.widths[edit.gone[0]] if clearance is None else clearance
-                if len(done) < count and room.take([*old, *new], distance):
+                if len(done) < count and free_space.take([*old, *new], distance):
                     done.append(edit)
         shown = [edit.made[0] if kind == "consolidated" else self.courses[edit.gone[0]] for edit in done]
         features.add(
@@ -206,7 +206,7 @@ class _Lines:
         return self.given, self._changed(done)
 
     def _found(self, edits: list[_Edit]) -> list[_Edit]:
-        """Those whose new lines overlap the lines they stand for, all of them, and no other line."""
+        """The edits whose new lines overlap all of the lines that they replace, and no other line."""
         owner = np.repeat(np.arange(len(edits)), [len(edit.made) for edit in edits])
         new = Drawing(
             [course for edit in edits for course in edit.made],
@@ -244,7 +244,7 @@ def _courses(drawing: Drawing) -> list[Floats]:
 
 
 def _ordered(drawing: Drawing) -> Drawing:
-    """The same lines, ordered by what they are, whichever way round they run."""
+    """The same lines, sorted by their own properties, whichever way they run."""
     courses = _courses(drawing)
 
     def key(row: int) -> tuple[Any, ...]:
@@ -266,11 +266,11 @@ def _ordered(drawing: Drawing) -> Drawing:
 
 
 def _one_line(first: Floats, second: Floats, shape: int, tolerance: float) -> Floats | None:
-    """Both courses as one of the same shape; ``None`` where straight ones are not in line, within ``tolerance``."""
+    """Both courses joined to one of the same shape; ``None`` if bars are not on one straight line."""
     begin, meet, other, end = first[0, 0:2], first[-1, 2:4], second[0, 0:2], second[-1, 2:4]
     if shape == BAR:
         course = polyline([begin, end])
         axis = (end - begin) / max(float(np.hypot(*(end - begin))), 1e-300)
-        aside = [abs(float(axis[0] * (xy - begin)[1] - axis[1] * (xy - begin)[0])) for xy in (meet, other)]
-        return course if max(aside) < tolerance else None
+        off_axis = [abs(float(axis[0] * (xy - begin)[1] - axis[1] * (xy - begin)[0])) for xy in (meet, other)]
+        return course if max(off_axis) < tolerance else None
     return np.vstack([first, polyline([meet, other]), second])

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoeval import GeoevalError, ObjectMap, evaluate_objects, perturb, read_objects
-from geoeval.synthetic.detection import OBJECT_PARAMETERS, TOLD_BY, detection
-from geoeval.synthetic.objects import ERRORS
-from geoeval.synthetic.perturb import magnitudes_of
+from geoeval.model.error_kinds import kinds_that_reveal
+from geoeval.perturbation.object_errors import ERRORS
+from geoeval.perturbation.perturb import magnitudes_of
+from geoeval.studies.detection import OBJECT_PARAMETERS, detection
 from tests.objects.shapes_for_tests import CRS, objects
 
 # Houses in rows, 6 m apart in a row, with an L among them.
@@ -60,7 +61,7 @@ def test_the_errors_asked_for_and_the_rest_as_it_was(error, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_error_layers_find_every_error_and_report_no_other(error, seed):
     made = perturb(TOWN, error, COUNT, seed=seed)
-    (kind,) = TOLD_BY["objects"][error]
+    (kind,) = kinds_that_reveal("objects", error)
     assert reported(made) == {kind: COUNT}
 
 
@@ -181,7 +182,7 @@ def test_any_houses_and_error(boxes, error, seed):
         others = made.prediction.polygons[~np.isin(made.prediction.ids.astype(str), own)]
         assert (shapely.distance(others, first.union(second)) > 1.0).all()
     before = reported(perturb(houses, error, 0))
-    (kind,) = TOLD_BY["objects"][error]
+    (kind,) = kinds_that_reveal("objects", error)
     assert reported(made).get(kind, 0) == before.get(kind, 0) + 2
 
 
@@ -253,7 +254,7 @@ def test_nothing_to_do_and_nothing_to_do_it_to(error):
     [
         ({"error": "interruptions", "count": 1}, "unknown error 'interruptions' of objects; choose among missed"),
         ({"error": "missed", "count": -1}, "number of errors is -1"),
-        ({"error": "missed", "count": 1, "gap": 3.0}, "no magnitude 'gap'; there are clearance"),
+        ({"error": "missed", "count": 1, "gap": 3.0}, "no magnitude 'gap'; choose among clearance"),
         ({"error": "grown", "count": 1, "distance": 0.0}, "distance is 0 m; give a number above 0"),
         ({"error": "split", "count": 1, "gap": -1.0}, "gap is -1 m; give 0 or more"),
         ({"error": "split", "count": 1, "gap": None}, "gap of split is None"),
@@ -273,7 +274,7 @@ def test_magnitudes():
 def test_real_towns(data, error):
     town = read_objects(data / "osm" / "graphhopper_monaco.osm.gz")
     made = perturb(town, error, 40, seed=2)
-    (kind,) = TOLD_BY["objects"][error]
+    (kind,) = kinds_that_reveal("objects", error)
     assert reported(made) == {kind: 40}
     village = read_objects(data / "buildings" / "gt.geojson")
     assert reported(perturb(village, error, 5)) == {kind: 5}

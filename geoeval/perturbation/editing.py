@@ -1,6 +1,6 @@
-"""Edits of a network: take stretches of roads out, put places in, join them by new lines.
+"""Edits of a road network: remove stretches of roads, insert nodes, connect nodes by new lines.
 
-Topology is kept as it is given: what was apart stays apart, even where it touches.
+The topology is kept: roads that are not connected stay unconnected, even where they touch.
 """
 
 from collections.abc import Sequence
@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geoeval.model.network import RoadNetwork
-from geoeval.roads.sampling import coordinates
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from geoeval.arrays import Floats, Ints, Objects
+from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.geometry.sampling import coordinates
 
 _SAME = 1e-6
 
 
 @dataclass(frozen=True)
 class _Split:
-    """A network's parts with nodes put in: for each piece the segment it comes from and the metres of its middle."""
+    """The parts of a network with inserted nodes; for each piece its segment, and where along it the middle lies."""
 
     nodes: Floats
     pairs: Ints
@@ -31,14 +29,14 @@ class _Split:
 
 
 def split_at(network: RoadNetwork, segment: Ints, offset: Floats) -> tuple[RoadNetwork, Ints]:
-    """The network with a node at each place, and these nodes' numbers. O(m log m)."""
+    """Insert a node at each place; return the network and the indices of these nodes. O(m log m)."""
     split = _split(network, segment, offset)
     result, number = rebuilt(network, split.nodes, split.pairs, network.source_ids[split.owner])
     return result, number[split.number]
 
 
 def remove_stretches(network: RoadNetwork, road: Ints, begin: Floats, end: Floats) -> RoadNetwork:
-    """The network without the given stretches, metres along roads."""
+    """Remove stretches of roads, given in metres along each road."""
     roads, lengths = network.roads, network.segment_lengths
     places = [roads.locate(road, metres, lengths) for metres in (begin, end)]
     split = _split(network, *(np.concatenate(values) for values in zip(*places, strict=True)))
@@ -76,7 +74,7 @@ def _split(network: RoadNetwork, segment: Ints, offset: Floats) -> _Split:
 def add_lines(
     network: RoadNetwork, chains: Sequence[tuple[int | None, Floats, int | None]], ids: Sequence[Any]
 ) -> RoadNetwork:
-    """The network with new lines: each from a node (or nothing) over its own vertices to a node (or nothing)."""
+    """Add lines, each from a node (or ``None``) along its own vertices to a node (or ``None``)."""
     nodes, pairs, names = [network.nodes], [network.segments], [as_text(network.source_ids)]
     count = len(network.nodes)
     for (first, inner, last), name in zip(chains, ids, strict=True):
@@ -90,14 +88,14 @@ def add_lines(
 
 
 def move_nodes(network: RoadNetwork, node: Ints, shift: Floats) -> RoadNetwork:
-    """The network with some nodes moved; nothing is disconnected."""
+    """Move nodes; nothing is disconnected."""
     nodes = network.nodes.copy()
     nodes[node] += shift
     return rebuilt(network, nodes, network.segments, network.source_ids)[0]
 
 
 def rebuilt(network: RoadNetwork, nodes: Floats, segments: Ints, ids: NDArray[Any]) -> tuple[RoadNetwork, Ints]:
-    """A network of these parts in the CRS of ``network``, and where each given node went."""
+    """A network of these parts in the CRS of ``network``, and the new index of each node (-1 if it is gone)."""
     cut = np.zeros(len(nodes), dtype=bool)
     cut[: len(network.cut)] = network.cut
     result = RoadNetwork(
@@ -112,6 +110,6 @@ def rebuilt(network: RoadNetwork, nodes: Floats, segments: Ints, ids: NDArray[An
     return result, number
 
 
-def as_text(ids: NDArray[Any]) -> NDArray[np.object_]:
-    """Ids as text, so that new ones can stand beside them."""
+def as_text(ids: NDArray[Any]) -> Objects:
+    """Ids as text, so that new ones can be added."""
     return np.array([str(value) for value in ids], dtype=object)

@@ -1,10 +1,10 @@
-"""Objects made worse on purpose, with every error known and placed.
+"""Known errors for objects.
 
-The kinds are the outcomes that the object metrics tell apart (Özdemir, Aksoy et al. 2010): objects missed, invented,
-split and merged; and two that only the accuracy of a match shows, objects shifted and grown.
+The kinds are the outcomes that the object metrics distinguish (Özdemir, Aksoy et al. 2010): objects missed, invented,
+split and merged. Two more only affect how well a match fits: objects shifted and grown.
 
-Errors stand alone, so that each is found where it was put: ``clearance`` metres from any other error, and where they
-cover new ground also from all other objects. An object that overlaps another one is left as it is.
+Errors are isolated, so that each can be found where it was inserted: at least ``clearance`` metres from any other
+error and, if they cover new ground, from all other objects. Objects that overlap another object are left unchanged.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,21 +15,21 @@ import numpy as np
 import shapely
 import shapely.affinity
 import shapely.ops
-from numpy.typing import NDArray
 
-from geoeval.model.objects import ObjectMap
-from geoeval.model.result import ErrorFeatures
-from geoeval.synthetic.room import Room
+from geoeval.arrays import Ints
+from geoeval.model.features import ErrorFeatures
+from geoeval.model.object_map import ObjectMap
+from geoeval.perturbation.free_space import FreeSpace
 
-Pair = tuple[ObjectMap, ObjectMap]
+Maps = tuple[ObjectMap, ObjectMap]
 
-# Random places looked at for each false alarm, and directions for each shift.
+# Random places tried for each false alarm, and directions for each shift.
 _PLACES, _DIRECTIONS = 200, 8
 
 
 @dataclass(frozen=True)
 class _Edit:
-    """One error: objects that go, the polygons that come instead with their ids, and the polygon to show."""
+    """One error: the objects to remove, the polygons to add instead, with their ids, and the polygon to show."""
 
     gone: tuple[int, ...]
     made: tuple[Any, ...]
@@ -40,17 +40,17 @@ class _Edit:
 
 def _missed(
     objects: ObjectMap, count: int, rng: np.random.Generator, features: ErrorFeatures, *, clearance: float = 1.0
-) -> Pair:
-    """Take objects out."""
+) -> Maps:
+    """Remove objects."""
     edits = (_Edit((row,), (), (), objects.polygons[row]) for row in _shuffled(objects, rng))
-    return _applied(objects, count, features, "missed", edits, Room(), clearance)
+    return _applied(objects, count, features, "missed", edits, FreeSpace(), clearance)
 
 
 def _false_alarm(
     objects: ObjectMap, count: int, rng: np.random.Generator, features: ErrorFeatures, *, size: float = 10.0,
     clearance: float = 1.0,
-) -> Pair:  # fmt: skip
-    """Put squares of side ``size`` on free ground, at most twice their size outside the map's bounds."""
+) -> Maps:  # fmt: skip
+    """Add squares of side ``size`` on free ground, at most twice their size outside the bounds of the map."""
     if objects.is_empty:
         return objects, objects
     bounds = np.array(objects.bounds) + 2 * size * np.array([-1, -1, 1, 1])
@@ -61,14 +61,14 @@ def _false_alarm(
             square = shapely.box(x, y, x + size, y + size)
             yield _Edit((), (square,), (), square)
 
-    return _applied(objects, count, features, "false_alarm", squares(), Room(objects.polygons), clearance)
+    return _applied(objects, count, features, "false_alarm", squares(), FreeSpace(objects.polygons), clearance)
 
 
 def _split(
     objects: ObjectMap, count: int, rng: np.random.Generator, features: ErrorFeatures, *, gap: float = 0.0,
     clearance: float = 1.0,
-) -> Pair:  # fmt: skip
-    """Cut objects in two, across their longer side through the centre of mass; ``gap`` metres are lost between."""
+) -> Maps:  # fmt: skip
+    """Cut objects in two through the centroid, across their longer side, with ``gap`` metres between the parts."""
 
     def halves() -> Iterator[_Edit]:
         for row in _shuffled(objects, rng):
@@ -77,14 +77,14 @@ def _split(
                 names = tuple(f"{objects.ids[row]}/{number}" for number in (1, 2))
                 yield _Edit((row,), parts, names, objects.polygons[row], gap)
 
-    return _applied(objects, count, features, "split", halves(), Room(), clearance)
+    return _applied(objects, count, features, "split", halves(), FreeSpace(), clearance)
 
 
 def _merged(
     objects: ObjectMap, count: int, rng: np.random.Generator, features: ErrorFeatures, *, reach: float = 10.0,
     bridge: float = 2.0, clearance: float = 1.0,
-) -> Pair:  # fmt: skip
-    """Make one of two objects at most ``reach`` metres apart, joined where they are nearest, ``bridge`` metres wide."""
+) -> Maps:  # fmt: skip
+    """Merge two objects at most ``reach`` metres apart by a bridge, ``bridge`` metres wide, where they are nearest."""
     alone = np.zeros(len(objects), dtype=bool)
     alone[_alone(objects)] = True
     pairs = shapely.STRtree(objects.polygons).query(objects.polygons, "dwithin", reach).T
@@ -98,14 +98,14 @@ def _merged(
             if one.geom_type == "Polygon":
                 yield _Edit((a, b), (one,), (f"{objects.ids[a]}+{objects.ids[b]}",), one, distance)
 
-    return _applied(objects, count, features, "merge", unions(), Room(objects.polygons), clearance)
+    return _applied(objects, count, features, "merge", unions(), FreeSpace(objects.polygons), clearance)
 
 
 def _shifted(
     objects: ObjectMap, count: int, rng: np.random.Generator, features: ErrorFeatures, *, distance: float = 2.0,
     clearance: float = 1.0,
-) -> Pair:  # fmt: skip
-    """Move objects in random directions, but none off the ground that it stands on."""
+) -> Maps:  # fmt: skip
+    """Move objects in random directions; each still overlaps the ground that it stood on."""
 
     def moved() -> Iterator[_Edit]:
         for row in _shuffled(objects, rng):
@@ -115,14 +115,14 @@ def _shifted(
                 if shapely.intersection(polygon, there).area > 0:
                     yield _Edit((row,), (there,), (objects.ids[row],), polygon, distance)
 
-    return _applied(objects, count, features, "displaced", moved(), Room(objects.polygons), clearance)
+    return _applied(objects, count, features, "displaced", moved(), FreeSpace(objects.polygons), clearance)
 
 
 def _grown(
     objects: ObjectMap, count: int, rng: np.random.Generator, features: ErrorFeatures, *, distance: float = 1.0,
     clearance: float = 1.0,
-) -> Pair:  # fmt: skip
-    """Move every side of objects outwards; corners stay corners."""
+) -> Maps:  # fmt: skip
+    """Move every side of an object outwards; corners stay corners."""
 
     def larger() -> Iterator[_Edit]:
         for row in _shuffled(objects, rng):
@@ -130,10 +130,10 @@ def _grown(
             there = shapely.buffer(polygon, distance, join_style="mitre")
             yield _Edit((row,), (there,), (objects.ids[row],), polygon, distance)
 
-    return _applied(objects, count, features, "boundary", larger(), Room(objects.polygons), clearance)
+    return _applied(objects, count, features, "boundary", larger(), FreeSpace(objects.polygons), clearance)
 
 
-ERRORS: dict[str, Callable[..., Pair]] = {
+ERRORS: dict[str, Callable[..., Maps]] = {
     "missed": _missed,
     "false_alarm": _false_alarm,
     "split": _split,
@@ -143,8 +143,8 @@ ERRORS: dict[str, Callable[..., Pair]] = {
 }
 
 
-def _alone(objects: ObjectMap) -> NDArray[np.int64]:
-    """Objects that overlap no other of their map."""
+def _alone(objects: ObjectMap) -> Ints:
+    """Objects that do not overlap another object of the map."""
     return np.setdiff1d(np.arange(len(objects)), objects.overlapping)
 
 
@@ -154,7 +154,7 @@ def _shuffled(objects: ObjectMap, rng: np.random.Generator) -> list[int]:
 
 
 def _cut_in_two(polygon: Any, gap: float) -> tuple[Any, ...]:
-    """The parts of a polygon on either side of a cut; more or less than two where its shape does not allow it."""
+    """The parts of a polygon after a cut; not two of them where its shape does not allow that."""
     corners = shapely.get_coordinates(shapely.minimum_rotated_rectangle(polygon))
     sides = np.diff(corners, axis=0)[:2]
     length = np.hypot(*sides.T)
@@ -167,7 +167,7 @@ def _cut_in_two(polygon: Any, gap: float) -> tuple[Any, ...]:
 
 
 def _joined(first: Any, second: Any, bridge: float) -> tuple[Any, float]:
-    """Both polygons and what joins them, and how far apart they were; those with a common wall need no bridge."""
+    """Both polygons joined, and how far apart they were; polygons with a common wall need no bridge."""
     distance = float(shapely.distance(first, second))
     both = shapely.union(first, second)
     if both.geom_type == "Polygon":
@@ -182,14 +182,14 @@ def _applied(
     features: ErrorFeatures,
     kind: str,
     edits: Iterator[_Edit],
-    room: Room,
+    free_space: FreeSpace,
     clearance: float,
-) -> Pair:
-    """The map, and the map with the first ``count`` edits for which there is room; their features are added."""
+) -> Maps:
+    """The map, and a copy with the first ``count`` edits that there is room for; adds a feature for each."""
     done: list[_Edit] = []
     while len(done) < count and (edit := next(edits, None)) is not None:
-        ground = [*objects.polygons[list(edit.gone)], *edit.made]
-        if room.take(ground, clearance, own=edit.gone):
+        touched = [*objects.polygons[list(edit.gone)], *edit.made]
+        if free_space.take(touched, clearance, own=edit.gone):
             done.append(edit if edit.gone else replace(edit, names=(f"{kind} {len(done) + 1}",)))
     features.add(
         kind,

@@ -1,0 +1,54 @@
+"""Scores of two methods at the same places."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from geoeval.exceptions import ParameterError, UnreadableInputError
+from geoeval.ranking.score_tables import scores_of_results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def score_differences(first: str | Path, second: str | Path) -> "pd.DataFrame":
+    """Differences of the headline scores of two methods at each place.
+
+    Parameters
+    ----------
+    first, second
+        Folders of results that ``--json`` wrote, one file per place. A place has the same file name in both folders;
+        other files are ignored.
+
+    Returns
+    -------
+    table
+        One row per place: ``place``, and a column ``metric.score`` for each headline score that both have. It is
+        positive where the first method is better, also for scores for which smaller is better, and NaN where one of
+        the two scores is undefined.
+
+    Raises
+    ------
+    UnreadableInputError
+        A folder or a result cannot be read.
+    ParameterError
+        The folders have fewer than 2 places or no metric in common, or one holds results of different kinds.
+    """
+    import pandas as pd
+
+    folders = [Path(first), Path(second)]
+    for folder in folders:
+        if not folder.is_dir():
+            raise UnreadableInputError(f"there is no folder {folder}; give two folders of results, one file per place")
+    names = sorted(set.intersection(*({path.name for path in folder.glob("*.json")} for folder in folders)))
+    both = f"{first} and {second}"
+    if len(names) < 2:
+        raise ParameterError(f"{both} have {len(names)} file names in common; give at least 2 places")
+    a, b = (scores_of_results([folder / name for name in names]) for folder in folders)
+    shared = [name for name in a.headlines if name in b.headlines]
+    if not shared:
+        raise ParameterError(f"{both} have no metric in common; evaluate both with the same metrics")
+    columns: dict[str, object] = {"place": [Path(name).stem for name in names]}
+    for name in shared:
+        values = [pd.to_numeric(one.table[name], errors="coerce").to_numpy(dtype=float) for one in (a, b)]
+        columns[name] = (values[0] - values[1]) * (-1 if name in a.lower else 1)
+    return pd.DataFrame(columns)

@@ -1,1 +1,0 @@
-"""Controlled errors: networks made worse on purpose, with every error known."""
