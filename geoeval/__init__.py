@@ -9,30 +9,69 @@ from typing import TYPE_CHECKING, Any
 from geoeval._version import __version__
 
 if TYPE_CHECKING:
-    from geoeval.exceptions import GeoevalError
+    from geoeval.exceptions import GeoevalError, GeoevalWarning
     from geoeval.lines.evaluate import evaluate_lines
     from geoeval.model.drawing import Drawing
-    from geoeval.model.network import RoadNetwork
-    from geoeval.model.objects import ObjectMap
+    from geoeval.model.object_map import ObjectMap
     from geoeval.model.result import Result
+    from geoeval.model.road_network import RoadNetwork
     from geoeval.objects.evaluate import evaluate_objects
+    from geoeval.perturbation.perturb import perturb
+    from geoeval.pipeline.evaluate import evaluate
     from geoeval.ranking.rank import Ranking, rank
-    from geoeval.readers import read_network
-    from geoeval.readers.drawings import read_drawing
-    from geoeval.readers.objects import read_objects
+    from geoeval.readers import read_drawing, read_image, read_network, read_objects
+    from geoeval.report.page import write_report
+    from geoeval.roads.edit_plan import edit_plan
     from geoeval.roads.evaluate import evaluate_roads
-    from geoeval.scale.evaluate import evaluate_tiled
-    from geoeval.scale.objects import evaluate_objects_tiled
-    from geoeval.synthetic.perturb import perturb
+    from geoeval.scale.tiles.tiled_objects import evaluate_objects_tiled
+    from geoeval.scale.tiles.tiled_roads import evaluate_tiled
+    from geoeval.writers.drawing_files import write_drawing
+    from geoeval.writers.handoff import write_josm, write_maproulette
+    from geoeval.writers.layers import write_layers
+    from geoeval.writers.network_files import write_network
+    from geoeval.writers.object_files import write_objects
+
+_HOMES = {
+    "Drawing": "geoeval.model.drawing",
+    "GeoevalError": "geoeval.exceptions",
+    "GeoevalWarning": "geoeval.exceptions",
+    "ObjectMap": "geoeval.model.object_map",
+    "Ranking": "geoeval.ranking.rank",
+    "Result": "geoeval.model.result",
+    "RoadNetwork": "geoeval.model.road_network",
+    "edit_plan": "geoeval.roads.edit_plan",
+    "evaluate": "geoeval.pipeline.evaluate",
+    "evaluate_lines": "geoeval.lines.evaluate",
+    "evaluate_objects": "geoeval.objects.evaluate",
+    "evaluate_objects_tiled": "geoeval.scale.tiles.tiled_objects",
+    "evaluate_roads": "geoeval.roads.evaluate",
+    "evaluate_tiled": "geoeval.scale.tiles.tiled_roads",
+    "perturb": "geoeval.perturbation.perturb",
+    "rank": "geoeval.ranking.rank",
+    "read_drawing": "geoeval.readers",
+    "read_image": "geoeval.readers",
+    "read_network": "geoeval.readers",
+    "read_objects": "geoeval.readers",
+    "write_drawing": "geoeval.writers.drawing_files",
+    "write_josm": "geoeval.writers.handoff",
+    "write_layers": "geoeval.writers.layers",
+    "write_maproulette": "geoeval.writers.handoff",
+    "write_network": "geoeval.writers.network_files",
+    "write_objects": "geoeval.writers.object_files",
+    "write_report": "geoeval.report.page",
+}
 
 __all__ = [
     "Drawing",
     "GeoevalError",
+    "GeoevalWarning",
     "ObjectMap",
     "Ranking",
     "Result",
     "RoadNetwork",
     "__version__",
+    "edit_plan",
+    "evaluate",
     "evaluate_lines",
     "evaluate_objects",
     "evaluate_objects_tiled",
@@ -41,28 +80,17 @@ __all__ = [
     "perturb",
     "rank",
     "read_drawing",
+    "read_image",
     "read_network",
     "read_objects",
+    "write_drawing",
+    "write_josm",
+    "write_layers",
+    "write_maproulette",
+    "write_network",
+    "write_objects",
+    "write_report",
 ]
-
-_HOMES = {
-    "Drawing": "geoeval.model.drawing",
-    "GeoevalError": "geoeval.exceptions",
-    "Ranking": "geoeval.ranking.rank",
-    "Result": "geoeval.model.result",
-    "ObjectMap": "geoeval.model.objects",
-    "RoadNetwork": "geoeval.model.network",
-    "evaluate_lines": "geoeval.lines.evaluate",
-    "evaluate_objects": "geoeval.objects.evaluate",
-    "evaluate_objects_tiled": "geoeval.scale.objects",
-    "evaluate_roads": "geoeval.roads.evaluate",
-    "evaluate_tiled": "geoeval.scale.evaluate",
-    "perturb": "geoeval.synthetic.perturb",
-    "rank": "geoeval.ranking.rank",
-    "read_drawing": "geoeval.readers.drawings",
-    "read_network": "geoeval.readers",
-    "read_objects": "geoeval.readers.objects",
-}
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
 
 if TYPE_CHECKING:
-    from geoeval.model.network import RoadNetwork
+    from geoeval.model.road_network import RoadNetwork
 
 # Kind, number, seed: a prediction as imperfect as an ordinary one.
 _ERRORS = (("missing", 8, 1), ("interruptions", 12, 2), ("overconnections", 6, 3), ("doubled", 5, 4),
@@ -26,13 +26,12 @@ def demo(
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
 ) -> None:
     """Evaluate central Helsinki's roads against a copy with known errors; write layers and scores."""
-    from geoeval.cli.inputs import Pair
     from geoeval.cli.outputs import Outputs
-    from geoeval.cli.roads import evaluate_pair
     from geoeval.cli.table import print_scores
+    from geoeval.files import new_directory
+    from geoeval.pipeline.evaluate import evaluate
     from geoeval.readers import read_network
-    from geoeval.writers.aside import new_directory
-    from geoeval.writers.network import write_network
+    from geoeval.writers.network_files import write_network
 
     extract = helsinki()
     with new_directory(directory, overwrite=overwrite) as made, progress_report(progress) as report:
@@ -40,15 +39,13 @@ def demo(
         reference = read_network(extract, network_type="drive")
         prediction = with_errors(reference)
         write_network(prediction, made / "prediction.gpkg")
-        result = evaluate_pair(
-            Pair(reference, prediction, None, "all of both inputs"),
-            align=False,
-            report=lambda fraction, message: report(0.1 + 0.7 * fraction, message),
-        )
-        result.prediction["source"] = "the same roads with known errors"
-        result.reference["source"] = f"OpenStreetMap, {extract.name}"
-        outputs = Outputs(made / "errors", "shp", str(made / "scores.json"), None, None, report=made / "report.html")
-        result, _ = outputs.write(result, lambda fraction, message: report(0.8 + 0.2 * fraction, message))
+        result = evaluate(
+            reference.with_source(f"OpenStreetMap, {extract.name}"),
+            prediction.with_source("the same roads with known errors"),
+            aoi="all", progress=lambda fraction, message: report(0.1 + 0.7 * fraction, message),
+        )  # fmt: skip
+        outputs = Outputs(output=made / "errors", json_file=str(made / "scores.json"), report=made / "report.html")
+        outputs.write(result, lambda fraction, message: report(0.8 + 0.2 * fraction, message))
     print_scores(result)
     typer.echo(
         f"\nreport (open in a browser): {directory / 'report.html'}"
@@ -72,7 +69,7 @@ def helsinki() -> Path:
 
 def with_errors(network: "RoadNetwork") -> "RoadNetwork":
     """A copy with errors of several kinds, the same every time."""
-    from geoeval.synthetic.perturb import perturb
+    from geoeval.perturbation.perturb import perturb
 
     for kind, count, seed in _ERRORS:
         network = perturb(network, kind, count, seed=seed).prediction

@@ -16,7 +16,7 @@ Folder = Annotated[
 
 def check_folder(output: Path | None, *, overwrite: bool) -> None:
     """Refuse, before any work, to write over what is there or to draw without the means."""
-    from geoeval.writers.aside import check_directory
+    from geoeval.files import check_directory
     from geoeval.writers.pictures import new_figure
 
     if output is not None:

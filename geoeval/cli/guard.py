@@ -3,13 +3,15 @@
 import functools
 import signal
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ParamSpec
 
 import typer
 
 from geoeval.cli.progress import emit
-from geoeval.exceptions import GeoevalError
+from geoeval.exceptions import GeoevalError, GeoevalWarning
 
 P = ParamSpec("P")
 
@@ -24,7 +26,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         # A polite end (the QGIS plugin's cancel) must run the clean-up of half-written output too.
         signal.signal(signal.SIGTERM, _interrupt)
         try:
-            command(*args, **kwargs)
+            with _warnings_in_one_line(kwargs):
+                command(*args, **kwargs)
         except GeoevalError as error:
             if kwargs.get("debug"):
                 raise
@@ -51,6 +54,26 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(INTERRUPTED) from None
 
     return wrapper
+
+
+@contextmanager
+def _warnings_in_one_line(options: dict[str, Any]) -> Iterator[None]:
+    """Our own warnings as one line each, for people and for programs; those of libraries as they are."""
+    show = warnings.showwarning
+
+    def one_line(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if not issubclass(category, GeoevalWarning):
+            show(message, category, *place, **more)
+            return
+        line = " ".join(str(message).split())
+        if str(options.get("progress")) == "json":
+            emit("warning", message=line)
+        typer.echo(f"geoeval: warning: {line}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", GeoevalWarning)
+        warnings.showwarning = one_line
+        yield
 
 
 def _report(message: str, options: dict[str, Any]) -> None:

@@ -6,34 +6,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from geoeval.cli import options
+from geoeval.cli.groups import inputs_of_one, takes, used
 from geoeval.cli.guard import guarded
 
 if TYPE_CHECKING:
-    from geoeval.model.network import RoadNetwork
+    from geoeval.model.road_network import RoadNetwork
 
 
 @guarded
+@takes(reading=inputs_of_one("roads"))
 def info(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A road network, or osm: and a place name or box in degrees.")
     ],
     *,
-    input_crs: options.InputCrs = None,
-    layer: options.Layer = None,
-    pixel_size: options.PixelSize = None,
-    network_type: options.NetworkType = "drive",
     aoi: options.Aoi = None,
-    node: options.Node = options.NodeChoice.ends,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+    reading: dict[str, Any],
 ) -> None:
     """Say what a road network is: CRS, extent, counts, length, components, problems found."""
-    from geoeval.cli.inputs import read_input
+    from geoeval.readers.given import read_within
 
-    network = read_input(
-        file, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi, node=node
-    )
-    facts = describe(network)
+    facts = describe(read_within("roads", file, aoi, **used("roads", reading)))
     if as_json:
         typer.echo(json.dumps(facts, indent=2, ensure_ascii=False))
         return

@@ -8,12 +8,10 @@ from geoeval._version import __version__
 from geoeval.cli.convert import convert
 from geoeval.cli.curve import curve
 from geoeval.cli.demo import demo
+from geoeval.cli.evaluate import lines, objects, roads
 from geoeval.cli.info import info
-from geoeval.cli.lines import lines
-from geoeval.cli.objects import objects
 from geoeval.cli.perturb import perturb
 from geoeval.cli.rank import rank
-from geoeval.cli.roads import roads
 from geoeval.cli.study import study
 
 app = typer.Typer(

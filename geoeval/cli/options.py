@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,20 +25,19 @@ class LayerFormat(StrEnum):
     parquet = "parquet"
 
 
-class NodeChoice(StrEnum):
-    """How the lines of a vector file become a graph."""
-
-    ends = "ends"
-    crossings = "crossings"
-    none = "none"
-
-
 class KindChoice(StrEnum):
     """Kinds of map content."""
 
     roads = "roads"
     objects = "objects"
     lines = "lines"
+
+
+class WholeNetworksChoice(StrEnum):
+    """How metrics that need whole networks are evaluated in tiles."""
+
+    together = "together"
+    tiles = "tiles"
 
 
 class Preset(StrEnum):
@@ -48,55 +47,15 @@ class Preset(StrEnum):
     roadtracer_px = "roadtracer-px"
 
 
-_INPUT, _OUTPUT, _RUN = "Input", "Output", "Run"
+INPUT_PANEL, _OUTPUT, _RUN = "Input", "Output", "Run"
 
 Aoi = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|minx,miny,maxx,maxy|all",
         help="Area to keep: a file of polygons, or a box in degrees or in metres of the CRS; all cuts nothing.",
-        rich_help_panel=_INPUT,
+        rich_help_panel=INPUT_PANEL,
     ),
-]
-InputCrs = Annotated[
-    str | None,
-    typer.Option(
-        "--input-crs", metavar="EPSG:n", help="CRS of the input, where the file does not say.", rich_help_panel=_INPUT
-    ),
-]
-PixelSize = Annotated[
-    float | None, typer.Option(metavar="M", help="Metres per pixel, for input in pixels.", rich_help_panel=_INPUT)
-]
-NetworkType = Annotated[
-    str,
-    typer.Option(
-        metavar="drive|walk|bike|all|CLASS,...",
-        help="Which OpenStreetMap ways are roads: a kind of traffic, or highway classes.",
-        rich_help_panel=_INPUT,
-    ),
-]
-Node = Annotated[
-    NodeChoice,
-    typer.Option(
-        help="How lines join: where an end lies on another line, at every crossing, or only at equal vertices.",
-        rich_help_panel=_INPUT,
-    ),
-]
-Layer = Annotated[
-    str | None, typer.Option(help="Layer of the file, or image of a SpaceNet table.", rich_help_panel=_INPUT)
-]
-Width = Annotated[
-    float | None,
-    typer.Option(
-        metavar="W", help="Width of lines that do not say: by default 8 on a map, else 1.", rich_help_panel=_INPUT
-    ),
-]
-WidthColumn = Annotated[
-    str,
-    typer.Option(metavar="NAME", help="Column of a map layer with the width in metres.", rich_help_panel=_INPUT),
-]
-StyleColumn = Annotated[
-    str, typer.Option(metavar="NAME", help="Column of a map layer with the line style.", rich_help_panel=_INPUT)
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output that exists.", rich_help_panel=_OUTPUT)]
 JsonFile = Annotated[
@@ -129,23 +88,8 @@ EvaluationCrs = Annotated[
         "--crs",
         metavar="auto|EPSG:n",
         help="CRS to evaluate in; auto is a metric one that fits the data.",
-        rich_help_panel=_INPUT,
+        rich_help_panel=INPUT_PANEL,
     ),
-]
-ReferenceCrs = Annotated[
-    str | None,
-    typer.Option(metavar="EPSG:n", help="CRS of the reference, where the file does not say.", rich_help_panel=_INPUT),
-]
-PredictionCrs = Annotated[
-    str | None,
-    typer.Option(metavar="EPSG:n", help="CRS of the prediction, where the file does not say.", rich_help_panel=_INPUT),
-]
-ReferenceLayer = Annotated[
-    str | None, typer.Option(help="Layer of the reference, where there are several.", rich_help_panel=_INPUT)
-]
-PredictionLayer = Annotated[
-    str | None,
-    typer.Option(help="Layer or image of the prediction, where there are several.", rich_help_panel=_INPUT),
 ]
 Format = Annotated[LayerFormat, typer.Option("--format", help="Format of the error layers.", rich_help_panel=_OUTPUT)]
 MapRoulette = Annotated[
@@ -185,3 +129,29 @@ Resume = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="Keep finished tiles here, and go on from them.", rich_help_panel=_RUN),
 ]
+WholeNetworks = Annotated[
+    WholeNetworksChoice,
+    typer.Option(
+        help="In tiles, TLTS, APLS and OPT-P on all of the ground together, or tile by tile with less memory.",
+        rich_help_panel=_RUN,
+    ),
+]
+
+# What every evaluation can write.
+OUTPUTS: dict[str, tuple[Any, Any]] = {
+    "output": (OutputDirectory, None),
+    "layer_format": (Format, LayerFormat.shp),
+    "grid": (Grid, 500.0),
+    "json_file": (JsonFile, None),
+    "report": (Report, None),
+    "maproulette": (MapRoulette, None),
+    "josm": (Josm, None),
+    "overwrite": (Overwrite, False),
+}
+# How an evaluation in tiles is cut, and who does it.
+TILES: dict[str, tuple[Any, Any]] = {
+    "workers": (Workers, 1),
+    "tile_size": (TileSize, None),
+    "scheduler": (Scheduler, None),
+    "resume": (Resume, None),
+}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from geoeval.cli import options
+from geoeval.cli.groups import inputs_of_one, takes, used
 from geoeval.cli.guard import guarded
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class ErrorChoice(StrEnum):
 
 
 @guarded
+@takes(reading=inputs_of_one("roads", "objects", "lines"))
 def perturb(
     network: Annotated[str, typer.Argument(metavar="MAP", help="Roads, objects or drawn lines, of any readable kind.")],
     *,
@@ -57,24 +59,17 @@ def perturb(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other errors.")] = 0,
     crs: options.TargetCrs = "auto",
-    input_crs: options.InputCrs = None,
-    layer: options.Layer = None,
-    pixel_size: options.PixelSize = None,
-    network_type: options.NetworkType = "drive",
     aoi: options.Aoi = None,
-    node: options.Node = options.NodeChoice.ends,
-    width: options.Width = None,
-    width_column: options.WidthColumn = "width",
-    style_column: options.StyleColumn = "style",
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+    reading: dict[str, Any],
 ) -> None:
     """Put errors of one kind into a map of roads, objects or lines; with --features also write what was done."""
-    from geoeval.cli.inputs import read_content
-    from geoeval.synthetic.perturb import kind_with, parse_magnitudes
-    from geoeval.synthetic.perturb import perturb as put_errors
-    from geoeval.synthetic.roads import REFERENCE_ERRORS
-    from geoeval.writers.frames import check_frame_file, write_frame
+    from geoeval.perturbation.perturb import kind_with, parse_magnitudes
+    from geoeval.perturbation.perturb import perturb as put_errors
+    from geoeval.perturbation.road_errors import REFERENCE_ERRORS
+    from geoeval.readers.given import read_within
+    from geoeval.writers.feature_files import check_frame_file, write_frame
 
     content = kind_with(error.value, kind=kind)
     sizes = parse_magnitudes(magnitudes or [])
@@ -82,10 +77,7 @@ def perturb(
     check(output, overwrite=overwrite)
     if features is not None:
         check_frame_file(features, overwrite=overwrite)
-    given = read_content(
-        content, network, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi,
-        node=node, width=width, width_column=width_column, style_column=style_column,
-    )  # fmt: skip
+    given = read_within(content, network, aoi, **used(content, reading))
     target = None if crs == "auto" else crs
     made = put_errors(given, error.value, count, seed=seed, **sizes)
     in_reference = error.value.replace("-", "_") in REFERENCE_ERRORS
@@ -101,14 +93,13 @@ def perturb(
 def _writer(kind: str) -> "tuple[Callable[..., Any], Callable[..., Any]]":
     """How a place to write to is checked, and how the map is written."""
     if kind == "objects":
-        from geoeval.writers.objects import check_objects_file, write_objects
+        from geoeval.writers.object_files import check_objects_file, write_objects
 
         return check_objects_file, write_objects
     if kind == "lines":
-        from geoeval.writers.drawing import check_drawing_file, write_drawing
+        from geoeval.writers.drawing_files import check_drawing_file, write_drawing
 
         return check_drawing_file, write_drawing
-    from geoeval.writers.aside import check_file
-    from geoeval.writers.network import write_network
+    from geoeval.writers.network_files import check_network_file, write_network
 
-    return check_file, write_network
+    return check_network_file, write_network

@@ -46,9 +46,9 @@ def rank(
     """Rank algorithms by several scores at once: who is better in everything, and one order without weights."""
     import json
 
+    from geoeval.files import check_file, new_file
     from geoeval.ranking.rank import rank as rank_scores
-    from geoeval.ranking.tables import read_scores
-    from geoeval.writers.aside import check_file, new_file
+    from geoeval.ranking.score_tables import read_scores
     from geoeval.writers.pictures import check_picture, save_figure
     from geoeval.writers.tables import write_csv
 

@@ -2,18 +2,16 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from geoeval.cli import options
 from geoeval.cli.compare import compare
 from geoeval.cli.folder import Folder, check_folder, print_table
+from geoeval.cli.groups import inputs_of_one, inputs_of_pair, takes, used
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 study = typer.Typer(
     no_args_is_help=True, help="Which metric can be trusted, and which method is better.",
@@ -30,6 +28,7 @@ study.command()(compare)
 
 @study.command()
 @guarded
+@takes(reading=inputs_of_one("roads"))
 def sensitivity(
     networks: Annotated[list[str], typer.Argument(metavar="NETWORK...", help="Road networks, taken as true.")],
     *,
@@ -51,33 +50,25 @@ def sensitivity(
     ] = None,
     workers: Annotated[int, typer.Option(min=0, help="Processes at the same time; 0 is one a core.")] = 0,
     output: Folder = None,
-    input_crs: options.InputCrs = None,
-    layer: options.Layer = None,
-    pixel_size: options.PixelSize = None,
-    network_type: options.NetworkType = "drive",
     aoi: options.Aoi = None,
-    node: options.Node = options.NodeChoice.ends,
     progress: options.Progress = options.ProgressChoice.auto,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+    reading: dict[str, Any],
 ) -> None:
     """Put more and more known errors into networks, and see which metric falls and which is blind."""
-    from geoeval.cli.inputs import read_input
-    from geoeval.synthetic.figures import sensitivity_figure
-    from geoeval.synthetic.output import write_study
-    from geoeval.synthetic.perturb import parse_magnitudes
-    from geoeval.synthetic.studies import PAPER_ERRORS
-    from geoeval.synthetic.studies import sensitivity as run
+    from geoeval.perturbation.perturb import parse_magnitudes
+    from geoeval.readers.given import read_within
+    from geoeval.studies.sensitivity import PAPER_ERRORS
+    from geoeval.studies.sensitivity import sensitivity as run
+    from geoeval.studies.study_figures import sensitivity_figure
+    from geoeval.studies.study_folder import write_study
 
     check_folder(output, overwrite=overwrite)
     steps, sizes = None if counts == "auto" else _whole_numbers(counts), parse_magnitudes(magnitudes or [])
     with progress_report(progress) as report:
         report(0.0, "reading")
-        towns = [
-            read_input(one, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi,
-                       node=node)
-            for one in networks
-        ]  # fmt: skip
+        towns = [read_within("roads", one, aoi, **used("roads", reading)) for one in networks]
         found = run(
             towns, errors=PAPER_ERRORS if errors == "six" else [word.strip() for word in errors.split(",")],
             counts=steps, seeds=seeds, metrics=metrics, magnitudes=sizes, workers=workers or os.cpu_count() or 1,
@@ -106,6 +97,7 @@ def sensitivity(
 
 @study.command()
 @guarded
+@takes(reading=inputs_of_one("roads", "objects", "lines"))
 def detection(
     network: Annotated[str, typer.Argument(metavar="MAP", help="Roads, objects or drawn lines, taken as true.")],
     *,
@@ -118,33 +110,23 @@ def detection(
         typer.Option(min=0.0, metavar="M", help="How near a reported error must be: 15, or a line's width."),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE.csv", help="Table to write.")] = None,
-    input_crs: options.InputCrs = None,
-    layer: options.Layer = None,
-    pixel_size: options.PixelSize = None,
-    network_type: options.NetworkType = "drive",
     aoi: options.Aoi = None,
-    node: options.Node = options.NodeChoice.ends,
-    width: options.Width = None,
-    width_column: options.WidthColumn = "width",
-    style_column: options.StyleColumn = "style",
     progress: options.Progress = options.ProgressChoice.auto,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+    reading: dict[str, Any],
 ) -> None:
     """Put known errors into a map, and see which of them the error layers show."""
-    from geoeval.cli.inputs import read_content
-    from geoeval.synthetic.detection import detection as run
-    from geoeval.writers.aside import check_file
+    from geoeval.files import check_file
+    from geoeval.readers.given import read_within
+    from geoeval.studies.detection import detection as run
     from geoeval.writers.tables import write_csv
 
     if output is not None:
         check_file(output, overwrite=overwrite)
     with progress_report(progress) as report:
         report(0.0, "reading")
-        town = read_content(
-            kind, network, crs=input_crs, layer=layer, pixel_size=pixel_size, network_type=network_type, aoi=aoi,
-            node=node, width=width, width_column=width_column, style_column=style_column,
-        )  # fmt: skip
+        town = read_within(kind.value, network, aoi, **used(kind.value, reading))
         kinds = None if errors == "all" else [word.strip() for word in errors.split(",")]
         table = run(town, errors=kinds, count=count, seeds=seeds, within=within, progress=report)
     if output is not None:
@@ -154,6 +136,7 @@ def detection(
 
 @study.command()
 @guarded
+@takes(reading=inputs_of_pair("roads"))
 def stability(
     reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The network taken as true.")],
     prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The network to be scored.")],
@@ -164,35 +147,23 @@ def stability(
     output: Folder = None,
     aoi: options.Aoi = None,
     crs: options.EvaluationCrs = "auto",
-    reference_crs: options.ReferenceCrs = None,
-    prediction_crs: options.PredictionCrs = None,
-    reference_layer: options.ReferenceLayer = None,
-    prediction_layer: options.PredictionLayer = None,
-    pixel_size: options.PixelSize = None,
-    network_type: options.NetworkType = "drive",
-    node: options.Node = options.NodeChoice.ends,
     progress: options.Progress = options.ProgressChoice.auto,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+    reading: dict[str, Any],
 ) -> None:
     """Repeat an evaluation with several seeds: mean and standard deviation of every metric."""
-    from geoeval.cli.inputs import parse_settings, read_pair
-    from geoeval.synthetic.figures import stability_figure
-    from geoeval.synthetic.output import write_study
-    from geoeval.synthetic.studies import stability as run
+    from geoeval.cli.settings import parse_settings
+    from geoeval.studies.sensitivity import stability as run
+    from geoeval.studies.study_figures import stability_figure
+    from geoeval.studies.study_folder import write_study
 
     check_folder(output, overwrite=overwrite)
     parameters = parse_settings(settings)
     with progress_report(progress) as report:
-        report(0.0, "reading")
-        pair = read_pair(
-            reference, prediction, crs=crs, aoi=aoi, reference_crs=reference_crs, prediction_crs=prediction_crs,
-            reference_layer=reference_layer, prediction_layer=prediction_layer, pixel_size=pixel_size,
-            network_type=network_type, node=node,
-        )  # fmt: skip
         table = run(
-            pair.reference, pair.prediction, repetitions=repetitions, metrics=metrics, parameters=parameters,
-            aoi=pair.area, progress=report,
+            reference, prediction, repetitions=repetitions, metrics=metrics, parameters=parameters, aoi=aoi, crs=crs,
+            progress=report, **used("roads", reading),
         )  # fmt: skip
     if output is not None:
         write_study(
@@ -217,11 +188,11 @@ def correlation(
 ) -> None:
     """Correlate the metrics over many results, and tell which three agree best."""
     from geoeval.exceptions import ParameterError
-    from geoeval.ranking.tables import read_scores
-    from geoeval.synthetic.agreement import correlation as correlate
-    from geoeval.synthetic.agreement import triplets
-    from geoeval.synthetic.figures import correlation_figure
-    from geoeval.synthetic.output import write_study
+    from geoeval.ranking.score_tables import read_scores
+    from geoeval.studies.agreement import correlation as correlate
+    from geoeval.studies.agreement import triplets
+    from geoeval.studies.study_figures import correlation_figure
+    from geoeval.studies.study_folder import write_study
 
     check_folder(output, overwrite=overwrite)
     scores = read_scores(results)
@@ -260,12 +231,13 @@ def pairwise(
     """Compare two methods place by place: does the first beat the second, and with what confidence."""
     import pandas as pd
 
-    from geoeval.synthetic.comparison import paired
-    from geoeval.synthetic.figures import pairwise_figure
-    from geoeval.synthetic.output import write_study
+    from geoeval.studies.comparison import paired
+    from geoeval.studies.pairwise import score_differences
+    from geoeval.studies.study_figures import pairwise_figure
+    from geoeval.studies.study_folder import write_study
 
     check_folder(output, overwrite=overwrite)
-    differences = _differences(first, second)
+    differences = score_differences(first, second)
     rows = []
     for metric in differences.columns[1:]:
         found = paired(differences[metric], metric=metric, seed=seed)
@@ -281,30 +253,6 @@ def pairwise(
             f"of places in which {first.name} is better; low and high: 95 % interval of the mean.",
         )  # fmt: skip
     print_table(table, output)
-
-
-def _differences(first: Path, second: Path) -> "pd.DataFrame":
-    """Differences of the headline scores at the places that both folders have; larger is better for the first."""
-    import pandas as pd
-
-    from geoeval.exceptions import ParameterError, UnreadableInputError
-    from geoeval.ranking.tables import scores_of_results
-
-    for folder in (first, second):
-        if not folder.is_dir():
-            raise UnreadableInputError(f"{folder} is no folder; give two folders of results, a JSON file a place")
-    names = sorted({path.name for path in first.glob("*.json")} & {path.name for path in second.glob("*.json")})
-    if len(names) < 2:
-        raise ParameterError(f"{first} and {second} have {len(names)} file names in common; give at least 2 places")
-    a, b = (scores_of_results([folder / name for name in names]) for folder in (first, second))
-    shared = [name for name in a.headlines if name in b.headlines]
-    if not shared:
-        raise ParameterError(f"{first} and {second} have no metric in common; evaluate both with the same metrics")
-    columns = {"place": [Path(name).stem for name in names]}
-    for name in shared:
-        values = [pd.to_numeric(one.table[name], errors="coerce").to_numpy(dtype=float) for one in (a, b)]
-        columns[name] = (values[0] - values[1]) * (-1 if name in a.lower else 1)
-    return pd.DataFrame(columns)
 
 
 def _whole_numbers(text: str) -> list[int]:

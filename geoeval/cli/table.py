@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from geoeval.metrics.registry import registry_of
 from geoeval.model.result import amount
-from geoeval.registry import registry_of
 
 if TYPE_CHECKING:
-    from geoeval.model.result import Result, Score
+    from geoeval.model.result import Result
+    from geoeval.model.scores import ScoreValue
 
 
 def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
@@ -36,7 +37,7 @@ def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
         )
 
 
-def _number(value: "Score") -> str:
+def _number(value: "ScoreValue") -> str:
     if value is None:
         return "undefined"
     return f"{value:,}" if isinstance(value, int) else f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"

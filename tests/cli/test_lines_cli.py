@@ -36,9 +36,9 @@ def test_scores_layers_report_and_json(run, tmp_path):
     assert {kind: entry["count"] for kind, entry in content["errors"].items()} == {
         "false_alarm": 1,
         "fragmented": 1,
-        "matched": 2,
         "missed": 1,
     }
+    assert content["matches"]["matched"]["count"] == 2
     assert gpd.read_file(tmp_path / "errors" / "missed.shp")["ref_id"].tolist() == ["2"]
     assert len(gpd.read_file(tmp_path / "errors" / "grid.shp")) == 1
     assert "combined" in (tmp_path / "page.html").read_text()

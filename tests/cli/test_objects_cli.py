@@ -6,7 +6,7 @@ import pytest
 import shapely
 
 from geoeval import evaluate_objects, read_objects
-from geoeval.model.objects import ObjectMap
+from geoeval.model.object_map import ObjectMap
 from tests.cli.test_cli import run
 
 

@@ -12,11 +12,12 @@ from typer.testing import CliRunner
 from geoeval import Drawing, ObjectMap, perturb, read_drawing, read_network, read_objects
 from geoeval.cli.main import app
 from geoeval.cli.perturb import ErrorChoice
+from geoeval.contents import CONTENTS
 from geoeval.model.courses import arc, bar
-from geoeval.synthetic.perturb import KINDS, errors_of
-from geoeval.writers.drawing import write_drawing
-from geoeval.writers.network import write_network
-from geoeval.writers.objects import write_objects
+from geoeval.perturbation.perturb import errors_of
+from geoeval.writers.drawing_files import write_drawing
+from geoeval.writers.network_files import write_network
+from geoeval.writers.object_files import write_objects
 from tests.networks import grid, network
 
 
@@ -84,7 +85,7 @@ def test_wrong_input_leaves_nothing_behind(town, tmp_path):
 
 
 def test_the_choices_are_those_of_the_library():
-    known = {name.replace("_", "-") for kind in KINDS for name in errors_of(kind)}
+    known = {name.replace("_", "-") for kind in CONTENTS for name in errors_of(kind)}
     assert {choice.value for choice in ErrorChoice} == known
 
 
@@ -118,7 +119,7 @@ def test_objects_are_read_back_by_their_evaluation(houses, tmp_path, suffix):
     there = found.to_crs("EPSG:32616").geometry.to_numpy()
     assert shapely.area(there) == pytest.approx(expected.errors["polygons"].geometry.area.to_numpy())
     errors = counted("objects", houses, out, "--metrics", "max-overlap", "--set", "max-overlap.mallows=false")
-    assert errors == {"split": 3, "matched": 12, "link": 6}
+    assert errors == {"split": 3}
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ def test_lines_are_read_back_by_their_evaluation(plan, tmp_path, suffix, error, 
     assert found.styles.tolist() == expected.styles.tolist()
     assert gpd.read_file(features)["kind"].tolist() == [kind] * 2
     errors = counted("lines", plan, out, "--metrics", "vector")
-    assert errors == {kind: 2, "matched": 18}
+    assert errors == {kind: 2}
 
 
 def test_arcs_stay_arcs_in_svg_and_are_refused_in_a_table(tmp_path):
@@ -164,7 +165,7 @@ def test_roads_as_drawn_lines_in_their_place(tmp_path):
                "EPSG:3857")  # fmt: skip
     assert done.exit_code == 0, done.output
     assert gpd.read_file(tmp_path / "out.gpkg").crs == "EPSG:3857"
-    assert counted("lines", roads, tmp_path / "out.gpkg", "--metrics", "vector") == {"matched": 2, "missed": 1}
+    assert counted("lines", roads, tmp_path / "out.gpkg", "--metrics", "vector") == {"missed": 1}
 
 
 @pytest.mark.parametrize("suffix", ["gpkg", "txt"])
@@ -187,7 +188,7 @@ def test_the_kind_is_asked_for_where_it_is_open(houses, plan, town, tmp_path):
         ((houses, "--kind", "objects", "--error", "fragmented"), "objects have no error 'fragmented'"),
         ((town, "--kind", "roads", "--error", "split"), "roads have no error 'split'"),
         ((houses, "--error", "split", "--aoi", "-86.9,45.2,-86.8,45.3"), "room for 0"),
-        ((plan, "--error", "fragmented", "--aoi", "0,0,1,1"), "--aoi cuts roads and objects"),
+        ((plan, "--error", "fragmented", "--aoi", "0,0,1,1"), "an area cuts roads and objects"),
         ((plan, "--error", "fragmented", "--crs", "EPSG:4326"), "local metres cannot be written in EPSG:4326"),
         ((houses, "--error", "grown", "--count", 99), "houses.gpkg has room for 15 grown that stand alone, not 99"),
     ):

@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 from geoeval import evaluate_roads, perturb
 from geoeval.cli.main import app
-from geoeval.synthetic.figures import correlation_figure, pairwise_figure, sensitivity_figure, stability_figure
-from geoeval.synthetic.output import write_study
-from geoeval.synthetic.studies import Sensitivity
-from geoeval.writers.network import write_network
+from geoeval.studies.sensitivity import Sensitivity
+from geoeval.studies.study_figures import correlation_figure, pairwise_figure, sensitivity_figure, stability_figure
+from geoeval.studies.study_folder import write_study
+from geoeval.writers.network_files import write_network
 from geoeval.writers.pictures import new_figure
 from tests.networks import grid, network
 

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from geoeval.cli.main import app
 from geoeval.roads.alignment import moved
-from geoeval.writers.network import write_network
-from tests.scale.test_tiles import town
+from geoeval.writers.network_files import write_network
+from tests.scale.tiles.test_tiled_roads import town
 
 pytest.importorskip("distributed")
 
@@ -62,12 +62,9 @@ def test_options_of_an_evaluation_work_in_tiles(files):
     ):  # fmt: skip
         metrics = ["--metrics", "ccq,opt-j,junct,opt-g", "--set", "opt-g.radius=60"]
         whole, tiled = scored(*files, *metrics, *options), scored(*files, *metrics, *options, "--tile-size", 180)
-        if options != ["--align"]:  # the offset is estimated on one tile
-            assert tiled["scores"] == whole["scores"], options
-        else:
-            assert tiled["scores"]["opt-j"]["f1"] == pytest.approx(whole["scores"]["opt-j"]["f1"], abs=0.02)
-            assert tiled["offset"]["removed"]
-            assert "estimated on the tile" in tiled["notes"]["offset"]
+        assert tiled["scores"] == whole["scores"], options
+        assert tiled["offset"] == whole["offset"]
+        assert tiled["offset"]["removed"] is (options == ["--align"])
 
 
 def test_a_part_of_the_reference_is_evaluated_where_the_prediction_covers_less(files, tmp_path):

@@ -1,0 +1,237 @@
+"""``evaluate``: the one door to every evaluation."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from geoeval.contents import SIDES
+from geoeval.exceptions import ParameterError
+from geoeval.metrics.registry import registry_of
+from geoeval.metrics.running import Progress, check_seed
+from geoeval.model.result import Result
+from geoeval.pipeline.pairing import Pair, bring_together
+from geoeval.readers.given import read_given, reading_of_sides
+
+# Share of the progress after which the inputs are read.
+_READ = 0.15
+
+log = logging.getLogger("geoeval")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be evaluated: the content, names of metrics, the parameters that were given, preset and seed."""
+
+    kind: str
+    metrics: tuple[str, ...]
+    parameters: Mapping[str, Mapping[str, Any]]
+    preset: str
+    seed: int
+
+
+def evaluate(
+    reference: Any,
+    prediction: Any,
+    *,
+    kind: str = "roads",
+    metrics: str | Iterable[str] = "all",
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    preset: str = "default",
+    seed: int = 0,
+    aoi: Any = None,
+    crs: Any = "auto",
+    align: bool = False,
+    workers: int = 1,
+    tile_size: float | None = None,
+    scheduler: str | None = None,
+    resume: str | Path | None = None,
+    progress: Progress | None = None,
+    whole_networks: str = "together",
+    keep_inputs: bool = True,
+    image: Any = None,
+    ink: str = "auto",
+    seconds: float | None = None,
+    **reading: Any,
+) -> Result:
+    """Score a prediction against a reference, and map every error.
+
+    It does what ``geoeval roads``, ``geoeval objects`` and ``geoeval lines`` do, to the last digit: it reads both
+    inputs, brings them into one CRS in metres, cuts them to the ground that is evaluated, looks for an offset between
+    them, computes the metrics, and plans what to fix first.
+
+    Parameters
+    ----------
+    reference, prediction
+        A path, ``"osm:"`` and a place or a box in degrees, a GeoDataFrame, a networkx or osmnx graph, or a
+        ``RoadNetwork``, ``ObjectMap`` or ``Drawing``.
+    kind
+        What the maps show: ``"roads"``, ``"objects"`` (buildings and the like) or ``"lines"`` (drawings).
+    metrics
+        ``"all"``, names with commas, or a sequence of names.
+    parameters
+        By metric and name, for example ``{"opt-j": {"max_distance": 10}}``.
+    preset
+        The parameters to start from: ``"default"``, or ``"roadtracer-px"`` for pixel graphs as published.
+    seed
+        Of the sampled metrics. The same inputs, options and seed give the same result.
+    aoi
+        The area to evaluate: ``(minx, miny, maxx, maxy)`` in degrees or in metres of the CRS, a polygon, a GeoDataFrame
+        or a file of polygons; ``"all"`` cuts nothing. By default both are cut to the ground that the prediction
+        covers, where the reference covers clearly more.
+    crs
+        What to measure in: ``"auto"`` fits the prediction; otherwise a projected CRS in metres.
+    align
+        Remove a constant offset between the maps first (roads).
+    workers
+        Processes on this machine that share the work.
+    tile_size
+        Evaluate in square tiles of so many metres: countries fit too.
+    scheduler
+        Address of a Dask scheduler whose workers do the work, in tiles.
+    resume
+        Folder that keeps finished tiles: the same call goes on after an interruption.
+    progress
+        Called with a fraction from 0 to 1 and what is being done; an exception raised in it ends the run.
+    whole_networks
+        For tiles: metrics that need whole networks (TLTS, APLS, OPT-P) are evaluated on all of the ground
+        ``"together"``, or ``"tiles"``: tile by tile, which takes less memory and gives the mean of the tiles.
+    keep_inputs
+        For tiles: whether the result holds the two maps, for plots and reports; very large ones are left out.
+    image, ink, seconds
+        For lines: the original image, which of its pixels are lines (``"auto"``, ``"dark"``, ``"bright"``), and how
+        long the detection took.
+    reading
+        Options of the readers, for both inputs (``pixel_size=0.3``) or for one of them (``reference_layer="roads"``,
+        ``prediction_crs="EPSG:32610"``); :data:`geoeval.readers.options.INPUT_OPTIONS` has them all.
+
+    Returns
+    -------
+    Result
+        Scores, error features, the edit plan, and what is needed to repeat the run. Both inputs empty: scores 1. One
+        empty: scores 0. An undefined score is ``None``, with the reason in ``notes``.
+
+    Raises
+    ------
+    GeoevalError
+        An input cannot be read, the area leaves nothing of both inputs, or an option makes no sense; the message says
+        what to do.
+
+    Warns
+    -----
+    GeoevalWarning
+        The area leaves nothing of one input.
+
+    Examples
+    --------
+    >>> from geoeval import RoadNetwork, evaluate
+    >>> reference = RoadNetwork.from_lines([[(0, 0), (100, 0)]], crs="EPSG:32610")
+    >>> prediction = RoadNetwork.from_lines([[(0, 0), (49, 0)], [(51, 0), (100, 0)]], crs="EPSG:32610")
+    >>> result = evaluate(reference, prediction, metrics="ccq,opt-j")
+    >>> result.scores["ccq"]["completeness"]
+    1.0
+    >>> result.errors_of("break")["length_m"].tolist()
+    [2.0]
+    """
+    asked = check_asked(kind, metrics=metrics, parameters=parameters, preset=preset, seed=seed)
+    drawn = _drawn(kind, image, ink, seconds, reading)
+    sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
+    tell = progress or (lambda _fraction, _message: None)
+    tell(0.0, "reading")
+    if any(option is not None for option in (tile_size, scheduler, resume)):
+        from geoeval.pipeline.in_tiles import evaluate_in_tiles
+
+        result = evaluate_in_tiles(
+            reference, prediction, asked=asked, reading=sides, aoi=aoi, crs=crs, align=align, workers=workers,
+            tile_size=tile_size, scheduler=scheduler, resume=resume, whole_networks=whole_networks,
+            keep_inputs=keep_inputs, progress=tell,
+        )  # fmt: skip
+    else:
+        start = perf_counter()
+        maps = read_sides(kind, reference, prediction, sides)
+        read = perf_counter() - start
+        pair = bring_together(kind, *maps, aoi=aoi, crs=crs, align=align, image=drawn.get("image"))
+        found = _evaluated(asked, pair, workers, drawn, lambda share, said: tell(_READ + (1 - _READ) * share, said))
+        result = replace(
+            found, area=pair.area, offset=pair.offset, notes={**pair.notes, **found.notes},
+            seconds={**found.seconds, "read": round(read, 6)},
+        )  # fmt: skip
+    return _planned(result)
+
+
+def prepare(
+    reference: Any, prediction: Any, *, kind: str = "roads", aoi: Any = None, crs: Any = "auto", **reading: Any
+) -> Pair:
+    """Read two maps and bring them together, as ``evaluate`` does, without evaluating them."""
+    sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
+    return bring_together(kind, *read_sides(kind, reference, prediction, sides), aoi=aoi, crs=crs)
+
+
+def read_sides(kind: str, reference: Any, prediction: Any, reading: Mapping[str, Mapping[str, Any]]) -> tuple[Any, Any]:
+    """Both maps as the content that is evaluated, each in metres of its own."""
+    true, predicted = (
+        read_given(kind, given, side=side, **reading[side])
+        for side, given in zip(SIDES, (reference, prediction), strict=True)
+    )
+    log.info("read %r and %r", true, predicted)
+    return true, predicted
+
+
+def check_asked(
+    kind: str,
+    *,
+    metrics: str | Iterable[str] = "all",
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    preset: str = "default",
+    seed: int = 0,
+) -> Asked:
+    """What is wanted, or an error: wrong options are refused before the long work, not after it."""
+    registry = registry_of(kind)
+    chosen = registry.choose_metrics(metrics)
+    given = {name: dict(values) for name, values in (parameters or {}).items()}
+    registry.choose_parameters(chosen, given, preset)
+    check_seed(seed)
+    return Asked(kind, tuple(metric.name for metric in chosen), given, preset, seed)
+
+
+def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """What only drawings have: the original image, read from its file or as given, and the time of the detection."""
+    if kind != "lines":
+        for name, value in (("image", image), ("seconds", seconds)):
+            if value is not None:
+                raise ParameterError(f"{name} belongs to kind='lines', not to {kind!r}; leave it out")
+        return {}
+    if isinstance(image, str | Path):
+        from geoeval.readers import read_image
+
+        image = read_image(image, ink=ink, pixel_size=reading.get("pixel_size"))
+    return {"image": image, "seconds": seconds}
+
+
+def _evaluated(asked: Asked, pair: Pair, workers: int, drawn: Mapping[str, Any], progress: Progress) -> Result:
+    common: dict[str, Any] = {"metrics": asked.metrics, "parameters": asked.parameters, "progress": progress}
+    if asked.kind == "lines":
+        from geoeval.lines.evaluate import evaluate_lines
+
+        return replace(evaluate_lines(pair.reference, pair.prediction, **drawn, **common), seed=asked.seed)
+    if asked.kind == "objects":
+        from geoeval.objects.evaluate import evaluate_objects
+
+        result = evaluate_objects(pair.reference, pair.prediction, workers=workers, **common)
+        return replace(result, seed=asked.seed)
+    from geoeval.roads.evaluate import evaluate_roads
+
+    return evaluate_roads(
+        pair.reference, pair.prediction, preset=asked.preset, seed=asked.seed, workers=workers, **common
+    )
+
+
+def _planned(result: Result) -> Result:
+    """The result with what to fix first, where that can be told."""
+    if result.kind != "roads":
+        return result
+    from geoeval.roads.edit_plan import edit_plan, with_plan
+
+    return with_plan(result, edit_plan(result))

@@ -1,0 +1,225 @@
+"""The same job in tiles: the two maps become stores on disk, and these a result, on any number of workers.
+
+OpenStreetMap files of roads are streamed into stores without ever being held in memory; everything else is read and
+brought together as for an evaluation at once, and stored then.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+from pyproj import CRS
+from shapely.geometry.base import BaseGeometry
+
+from geoeval import crs as projections
+from geoeval.area import LARGER, area_in, covered_ground, smaller_ground
+from geoeval.arrays import Box, Floats
+from geoeval.contents import SIDES
+from geoeval.engines import Engine, Task, open_engine
+from geoeval.exceptions import ParameterError
+from geoeval.metrics.running import Progress, warn_of_empty
+from geoeval.model.result import Result
+from geoeval.pipeline.pairing import (
+    Pair,
+    area_note,
+    bring_together,
+    given_crs,
+    named_area,
+    offset_note,
+    offset_numbers,
+)
+from geoeval.readers.given import read_given
+from geoeval.readers.registry import recognise
+from geoeval.roads.alignment import AROUND_CELL, MANY_SEGMENTS, estimate_offset, offset_ground, prevailing_offset
+from geoeval.scale.store.cache import cached_store
+from geoeval.scale.store.object_store import store_objects
+from geoeval.scale.store.road_store import Store, store_network
+from geoeval.scale.tiles.projection import common_projection, corners_of
+from geoeval.scale.tiles.road_pair import RoadPair
+from geoeval.scale.tiles.run_folder import subfolder
+from geoeval.scale.tiles.tiled_objects import evaluate_object_stores
+from geoeval.scale.tiles.tiled_roads import PREPARE, evaluate_stores
+from geoeval.scale.tiles.tiling import Tiling, box_in, grown, union
+
+if TYPE_CHECKING:
+    from geoeval.pipeline.evaluate import Asked
+    from geoeval.roads.alignment import Offset
+
+TILE_SIZES = {"roads": 10_000.0, "objects": 2000.0}
+# Share of the progress after which the inputs are read.
+_READ = 0.15
+# Segments that a browser can still show.
+_DRAWN = 500_000
+# How far the ground that inputs cover may be wrong where it is measured in degrees.
+_DOUBT = 0.1
+
+
+def evaluate_in_tiles(
+    reference: Any, prediction: Any, *, asked: "Asked", reading: Mapping[str, Mapping[str, Any]], aoi: Any, crs: Any,
+    align: bool, workers: int, tile_size: float | None, scheduler: str | None, resume: str | Path | None,
+    whole_networks: str, keep_inputs: bool, progress: Progress,
+) -> Result:  # fmt: skip
+    """What ``evaluate`` does where a tile size, a scheduler or a folder to resume from is given."""
+    if asked.kind == "lines":
+        raise ParameterError("lines of a drawing are not evaluated in tiles; leave the tile size out")
+    size = TILE_SIZES[asked.kind] if tile_size is None else tile_size
+    given = dict(zip(SIDES, (reference, prediction), strict=True))
+    with ExitStack() as stack:
+        if resume is None:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
+        else:
+            folder = subfolder(Path(resume), "inputs")
+        engine = stack.enter_context(open_engine(workers, scheduler, prepare=PREPARE))
+        options: dict[str, Any] = {
+            "metrics": asked.metrics, "parameters": asked.parameters, "seed": asked.seed, "tile_size": size,
+            "engine": engine, "resume": resume,
+            "progress": lambda share, said: progress(_READ + (1 - _READ) * share, said),
+        }  # fmt: skip
+        if asked.kind == "roads":
+            options |= {"preset": asked.preset, "whole_networks": whole_networks}
+        if asked.kind == "roads" and any(_is_osm_file(one) for one in given.values()):
+            # The workers of a cluster may have other disks.
+            readers = engine if scheduler is None else stack.enter_context(open_engine())
+            return _streamed(given, reading, folder, readers, aoi, crs, align, keep_inputs, options)
+        start = perf_counter()
+        maps = [read_given(asked.kind, given[side], side=side, **reading[side]) for side in SIDES]
+        read = perf_counter() - start
+        pair = bring_together(asked.kind, *maps, aoi=aoi, crs=crs, align=align)
+        return _stored(asked.kind, pair, folder, given_crs(crs), keep_inputs, options, read)
+
+
+def _stored(
+    kind: str, pair: Pair, folder: Path, crs: CRS | None, keep_inputs: bool, options: dict[str, Any], read: float
+) -> Result:
+    """Two maps that were read and brought together, in tiles."""
+    store: Any = store_network if kind == "roads" else store_objects
+    evaluate: Any = evaluate_stores if kind == "roads" else evaluate_object_stores
+    maps = dict(zip(SIDES, (pair.reference, pair.prediction), strict=True))
+    stores = [store(folder / f"{side}.parquet", one, overwrite=True) for side, one in maps.items()]
+    result = evaluate(*stores, crs=crs, **options)
+    return replace(
+        result, area=pair.area, offset=pair.offset, notes={**pair.notes, **result.notes},
+        seconds={**result.seconds, "read": round(read, 6)}, inputs=maps if keep_inputs else {},
+    )  # fmt: skip
+
+
+def _streamed(
+    given: Mapping[str, Any], reading: Mapping[str, Mapping[str, Any]], folder: Path, readers: Engine, aoi: Any,
+    crs: Any, align: bool, keep_inputs: bool, options: dict[str, Any],
+) -> Result:  # fmt: skip
+    """Road networks of which at least one is streamed from its file into a store."""
+    start = perf_counter()
+    tasks: list[Task] = [(_store, (given[side], side, folder, dict(reading[side]))) for side in SIDES]
+    true, predicted = (store for _, store in sorted(readers.run(tasks), key=lambda done: done[0]))
+    read = perf_counter() - start
+    target = given_crs(crs) or _metric_crs(predicted if predicted.count else true)
+    area, how = _area(true, predicted, target, aoi)
+    if area is not None and area.is_empty:
+        warn_of_empty(SIDES)
+    common, _ = common_projection(true, predicted, given_crs(crs), area, target)
+    if area is not None and common is None:
+        area = area_in(area, projections.WGS84, aoi_crs=target)
+    tiling = Tiling(options["tile_size"], common)
+    pair = RoadPair(true.path, predicted.path, tiling, area)
+    found = _offset(pair, (true, predicted))
+    shift = (-found.dx, -found.dy) if align and found is not None else (0.0, 0.0)
+    if align and common is None:
+        raise ParameterError("an offset is removed in one projection for all tiles; evaluate a smaller area")
+    result = evaluate_stores(true, predicted, crs=common, aoi=area, shift=shift, **options)
+    inputs = {}
+    if keep_inputs and common is not None and true.count + predicted.count <= _DRAWN:
+        moved = replace(pair, shift=shift)
+        inputs = {side: moved.network(side, None, common) for side in SIDES}
+    notes = {"area": area_note(how, area, in_metres=common is not None), **offset_note(found, align=align)}
+    return replace(
+        result, offset=offset_numbers(found, align=align), notes={**notes, **result.notes}, inputs=inputs,
+        seconds={**result.seconds, "read": round(read, 6)},
+        reference=_named(given["reference"], result.reference),
+        prediction=_named(given["prediction"], result.prediction),
+    )  # fmt: skip
+
+
+def _named(given: Any, facts: dict[str, Any]) -> dict[str, Any]:
+    """What is said of an input, by the name of the file and not of the store that was made of it."""
+    return {**facts, "source": str(given)} if isinstance(given, str | Path) else facts
+
+
+def _is_osm_file(given: Any) -> bool:
+    """Whether this names a file of OpenStreetMap data, which can be streamed."""
+    if not isinstance(given, str | Path) or str(given).startswith("osm:"):
+        return False
+    return recognise(given).kind == "osm"
+
+
+def _store(given: Any, side: str, folder: Path, options: dict[str, Any]) -> Store:
+    """An input as a store: OpenStreetMap streamed, and kept for later runs; anything else for this run."""
+    if _is_osm_file(given):
+        used = {name: options[name] for name in ("network_type", "crs") if options.get(name) is not None}
+        return cached_store(given, **used)
+    return store_network(folder / f"{side}.parquet", read_given("roads", given, side=side, **options), overwrite=True)
+
+
+def _metric_crs(store: Store) -> CRS:
+    """What a store's network is measured in: its own CRS, or the projection that fits it."""
+    if not store.crs.is_geographic:
+        return store.crs
+    return projections.to_metres(corners_of(store), projections.WGS84)[1]
+
+
+def _area(true: Store, predicted: Store, target: CRS, aoi: Any) -> tuple[BaseGeometry | None, str]:
+    """The area to evaluate, by the rule of an evaluation at once, and how it was found."""
+    if aoi is not None:
+        return named_area(aoi, target, near=_bounds((true, predicted), target))
+    if true.count and predicted.count:
+        own = _smaller_ground(true, predicted, target)
+        if own is not None:
+            return own, "the prediction's coverage"
+    return None, "all of both inputs"
+
+
+def _smaller_ground(true: Store, predicted: Store, target: CRS) -> BaseGeometry | None:
+    """The prediction's coverage where the reference covers clearly more, by the rule of an evaluation at once.
+
+    All places are projected only where hulls in the coordinates of the stores leave it open.
+    """
+    hulls = [covered_ground(_places(store, store.crs), margin=0.0) for store in (true, predicted)]
+    rough = [projections.ground_area(hull, store.crs) for hull, store in zip(hulls, (true, predicted), strict=True)]
+    if rough[0] < LARGER * (1 - _DOUBT) * rough[1]:
+        return None
+    exact = [covered_ground(_places(store, crs)) for store, crs in ((true, _metric_crs(true)), (predicted, target))]
+    return smaller_ground(*exact)
+
+
+def _places(store: Store, crs: CRS) -> Iterator[Floats]:
+    """The nodes of a store in a CRS, as a network would have them."""
+    for batch in store.batches():
+        yield np.round(projections.transform(batch.xy.reshape(-1, 2), store.crs, crs), 6)
+
+
+def _bounds(stores: tuple[Store, ...], crs: CRS) -> Box | None:
+    boxes = [box for store in stores if store.count for box in box_in(store.bounds, store.crs, crs)]
+    return union(boxes) if boxes else None
+
+
+def _offset(pair: RoadPair, stores: tuple[Store, ...]) -> "Offset | None":
+    """The offset of the prediction, estimated on the ground on which an evaluation at once estimates it."""
+    crs = pair.tiling.crs
+    if not all(store.count for store in stores):
+        return None
+    if crs is None:
+        tiles = pair.tiles()
+        loaded = pair.load(max(tiles, key=lambda one: (tiles[one], one)), AROUND_CELL)
+        return estimate_offset(loaded.networks["reference"], loaded.networks["prediction"])
+    if pair.area is not None or stores[1].count <= MANY_SEGMENTS:
+        return prevailing_offset(*(pair.network(side, None, crs) for side in SIDES))
+    box = offset_ground(places.reshape(-1, 2, 2) for places in _places(stores[1], crs))
+    if box is None:
+        return prevailing_offset(*(pair.network(side, None, crs) for side in SIDES))
+    near = (pair.network(side, grown(box, 1.0), crs) for side in SIDES)
+    return estimate_offset(*(network.clip(shapely.box(*box), aoi_crs=crs) for network in near))

@@ -1,0 +1,147 @@
+"""Two maps brought together: one CRS, one area, the offset between them. Evaluations at once and in tiles use it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyproj import CRS
+from shapely.geometry.base import BaseGeometry
+
+from geoeval import crs as projections
+from geoeval.area import EVERYTHING, area_in, covered_ground, smaller_ground
+from geoeval.arrays import Box
+from geoeval.exceptions import ParameterError
+from geoeval.metrics.running import cut_to, extent_of
+from geoeval.model.drawing import Drawing, PixelImage
+
+if TYPE_CHECKING:
+    from geoeval.roads.alignment import Offset
+
+# Metres kept around the evaluated area until the inputs are in one CRS.
+_SURROUNDING = 2000.0
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two maps that can be compared: in one CRS, cut to one area, and aligned where that was asked for.
+
+    Attributes
+    ----------
+    reference, prediction
+        The maps.
+    area
+        What both were cut to; ``None`` where nothing was cut.
+    notes
+        How the area was found, and how the prediction lies.
+    offset
+        The shift of the prediction in numbers; ``None`` where none could be estimated.
+    """
+
+    reference: Any
+    prediction: Any
+    area: BaseGeometry | None
+    notes: dict[str, str]
+    offset: dict[str, Any] | None = None
+
+
+def bring_together(
+    kind: str, reference: Any, prediction: Any, *, aoi: Any, crs: Any, align: bool = False, image: Any = None
+) -> Pair:
+    """Two maps in one CRS, cut to one area, the offset between them estimated and, on request, removed."""
+    target = target_crs(crs, reference, prediction, image=image)
+    if kind == "lines":
+        if aoi not in (None, EVERYTHING):
+            raise ParameterError("an area cuts roads and objects, not the lines of a drawing; leave it out")
+        return Pair(reference.to_crs(target), prediction.to_crs(target), None, {})
+    # The prediction's ground is the evaluated one, so it is what the area is found from.
+    there = prediction.to_crs(target)
+    area, how = evaluated_area(reference, there, aoi)
+    if area is not None and reference.crs != target:
+        # A country is cut to a generous surrounding before it is brought into a projection made for a town.
+        reference = reference.clip(area.buffer(_SURROUNDING), aoi_crs=target)
+    reference = reference.to_crs(target)
+    if area is None:
+        near, close = reference, there
+    else:
+        near, close = cut_to(area, reference, there)
+    notes = {"area": area_note(how, area)}
+    if kind != "roads":
+        if align:
+            raise ParameterError("an offset is removed from roads only; leave align out")
+        return Pair(near, close, area, notes)
+    from geoeval.roads.alignment import moved, prevailing_offset
+
+    found = prevailing_offset(near, close)
+    if align and found is not None:
+        close = moved(there, -found.dx, -found.dy)
+        close = close if area is None else close.clip(area, aoi_crs=target)
+    return Pair(near, close, area, notes | offset_note(found, align=align), offset_numbers(found, align=align))
+
+
+def target_crs(crs: Any, reference: Any, prediction: Any, *, image: Any = None) -> CRS:
+    """What to measure in: the CRS that was asked for, or the one that fits the prediction, whose ground is evaluated.
+
+    Lines are measured in the reference's CRS, or in that of a georeferenced image, whose pixels stay.
+    """
+    given = given_crs(crs)
+    if given is not None:
+        return given
+    if isinstance(image, PixelImage) and not projections.is_local(image.crs):
+        return image.crs
+    return reference.crs if prediction.is_empty or isinstance(reference, Drawing) else prediction.crs
+
+
+def given_crs(crs: Any) -> CRS | None:
+    """The CRS that was asked for, ``None`` for ``"auto"``; an error where it is not in metres."""
+    if crs is None or (isinstance(crs, str) and crs == "auto"):
+        return None
+    given = projections.parse_crs(crs)
+    if not projections.is_local(given) and not projections.in_metres(given):
+        name = projections.crs_name(given)
+        raise ParameterError(f"{name} does not measure in metres; give a projected CRS in metres, or auto")
+    return given
+
+
+def evaluated_area(reference: Any, prediction: Any, aoi: Any) -> tuple[BaseGeometry | None, str]:
+    """The area to evaluate in the prediction's CRS, ``None`` for all of both, and how it was found.
+
+    ``reference`` may be in another CRS.
+    """
+    if aoi is not None:
+        maps = [one for one in (reference, prediction) if one.crs == prediction.crs]
+        return named_area(aoi, prediction.crs, near=extent_of(maps[0], maps[-1]))
+    if not reference.is_empty and not prediction.is_empty:
+        own = smaller_ground(covered_ground(reference.nodes), covered_ground(prediction.nodes))
+        if own is not None:
+            return own, "the prediction's coverage"
+    return None, "all of both inputs"
+
+
+def named_area(aoi: Any, crs: CRS, *, near: Box | None) -> tuple[BaseGeometry | None, str]:
+    """The area that the user names, in a CRS; ``None`` for ``"all"``; and its name."""
+    if isinstance(aoi, str) and aoi == EVERYTHING:
+        return None, "all of both inputs"
+    return area_in(aoi, crs, near=near), f"--aoi {aoi}" if isinstance(aoi, str | Path) else "the given area"
+
+
+def area_note(how: str, area: BaseGeometry | None, *, in_metres: bool = True) -> str:
+    """The evaluated area in words."""
+    size = "" if area is None or not in_metres else f", {area.area / 1e6:,.2f} km²"
+    return f"evaluated on {how}{size}"
+
+
+def offset_numbers(found: "Offset | None", *, align: bool) -> dict[str, Any] | None:
+    """The offset of the prediction in numbers."""
+    return None if found is None else {"dx": found.dx, "dy": found.dy, "removed": align}
+
+
+def offset_note(found: "Offset | None", *, align: bool) -> dict[str, str]:
+    """The offset of the prediction in words."""
+    if found is None:
+        return {"offset": "no offset could be estimated: too little of the two networks lies close together"}
+    where = f"{abs(found.dx):.2f} m {'east' if found.dx >= 0 else 'west'}, "
+    where += f"{abs(found.dy):.2f} m {'north' if found.dy >= 0 else 'south'}"
+    if align:
+        return {"offset": f"the prediction lay {where} of the reference; removed"}
+    hint = "; --align removes such a shift" if found.distance > 1.0 else ""
+    return {"offset": f"the prediction lies {where} of the reference{hint}"}
