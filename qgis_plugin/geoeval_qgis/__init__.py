@@ -1,8 +1,8 @@
-"""Geoeval in QGIS: a thin Processing provider; the engine runs in an interpreter of its own."""
+"""Geoeval in QGIS: a thin Processing provider; the engine runs in its own interpreter."""
 
 
 def classFactory(iface):
-    """What QGIS calls to make the plugin; ``iface`` is None in qgis_process."""
+    """Make the plugin, as QGIS asks; ``iface`` is None in qgis_process."""
     from .plugin import GeoevalPlugin
 
     return GeoevalPlugin(iface)

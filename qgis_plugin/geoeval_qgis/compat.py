@@ -38,27 +38,33 @@ def number_field(name):
 
 
 def add_interpreter_setting(group, icon_path):
-    """Add the interpreter to the options of Processing; gives the function that reads it."""
+    """Add the interpreter to the options of Processing; return the function that reads it."""
     from processing.core.ProcessingConfig import ProcessingConfig, Setting
     from qgis.PyQt.QtGui import QIcon
 
     ProcessingConfig.settingIcons[group] = QIcon(icon_path)
     ProcessingConfig.addSetting(
-        Setting(group, SETTING, "Interpreter that has geoeval (empty: the one set up here)", "", valuetype=Setting.FILE)
+        Setting(
+            group,
+            SETTING,
+            "Python interpreter with geoeval (empty: the environment set up by this plugin)",
+            "",
+            valuetype=Setting.FILE,
+        )
     )
     ProcessingConfig.readSettings()
     return lambda: ProcessingConfig.getSetting(SETTING)
 
 
 def remove_interpreter_setting():
-    """Take the setting away again."""
+    """Remove the setting."""
     from processing.core.ProcessingConfig import ProcessingConfig
 
     ProcessingConfig.removeSetting(SETTING)
 
 
 def advanced(parameter):
-    """The parameter among the advanced ones."""
+    """The same parameter, marked as advanced."""
     try:
         flag = Qgis.ProcessingParameterFlag.Advanced  # since 3.36
     except AttributeError:

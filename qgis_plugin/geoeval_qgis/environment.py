@@ -9,46 +9,52 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import sys
+import time
 from pathlib import Path
 
 from . import runner
 
 VARIABLE = "GEOEVAL_PYTHON"
 MARKER = "geoeval-environment.json"
+# Where an engine was found.
+OPTIONS, OWN, PATH = "the options of Processing", "the environment set up by this plugin", "PATH"
+AGAIN_TITLE = "Set it up again even if it is there"
 WHEELS = Path(__file__).parent / "wheels"
+# Seconds that an engine has to answer; its first start from a slow disk takes long.
+PATIENCE = 120.0
 
-# Set by the provider: a function that gives what the user entered in the options.
+# Set by the provider: a function that returns what the user entered in the options.
 read_setting = None
 
+# By program: its version and None, or None and why it is unknown.
 _answers = {}
 
 
 class Engine:
-    """A way to start the engine: ``command``, the interpreter where that is known, and where it was named."""
+    """A way to start the engine: the ``command``, the interpreter if known, and where it was named."""
 
     def __init__(self, command, python, origin):
         self.command, self.python, self.origin = command, python, origin
 
 
 def find():
-    """The engine to use, or None where there is none. Looks at files only, so it is quick."""
+    """The engine to use, or None. Looks only at files, so it is quick."""
     named = (read_setting() or "").strip() if read_setting is not None else ""
-    for path, origin in ((named, "the options of Processing"), (os.environ.get(VARIABLE, ""), VARIABLE)):
+    for path, origin in ((named, OPTIONS), (os.environ.get(VARIABLE, ""), VARIABLE)):
         if path:
             return Engine([*runner.isolated(path), "-m", "geoeval"], path, origin)
     own = own_python()
     if own is not None:
-        return Engine([*runner.isolated(own), "-m", "geoeval"], own, "the environment set up by this plugin")
+        return Engine([*runner.isolated(own), "-m", "geoeval"], own, OWN)
     command = shutil.which("geoeval")
-    return Engine([command], None, "the path") if command else None
+    return Engine([command], None, PATH) if command else None
 
 
 def problem(*, ask=True):
-    """One line that says why no evaluation can run and what to do, or None where all is well.
+    """One line that says why the engine cannot be started and what to do, or None if all is well.
 
-    With ``ask`` the engine is started once a session and asked for its version.
+    With ``ask``, the engine is started once per session and asked for its version; without, only if it failed before.
     """
     engine = find()
     if engine is None:
@@ -57,40 +63,61 @@ def problem(*, ask=True):
         return f"the geoeval environment {why}; {runner.HOW_TO_SET_UP}, or name an interpreter in {VARIABLE}"
     program = engine.command[0]
     if shutil.which(program) is None:
-        return f"{program}, named in {engine.origin}, is no program that can be started; correct it or remove it"
-    if not ask:
-        return None
-    if program not in _answers:
-        _answers[program] = _version(engine)
-    version, said = _answers[program]
-    if version is None:
-        return f"{program}, named in {engine.origin}, has no working geoeval ({said}); {runner.HOW_TO_SET_UP}"
+        return f"{program} (from {engine.origin}) is not a program that can be started; correct or remove this entry"
+    version, why = _answers.get(program, (None, None))
+    if version is None and (ask or why is not None):
+        version, why = _answers[program] = _version(engine)
+    if why is not None:
+        return f"{program} (from {engine.origin}) has no working geoeval ({why}); {how_to_mend(engine)}"
     return None
 
 
+def version_of(engine):
+    """The version of an engine, or None if it has not been asked or has not answered."""
+    return _answers.get(engine.command[0], (None, None))[0]
+
+
+def how_to_mend(engine, version=""):
+    """What to do about an engine that does not work or is not this version."""
+    if engine.origin == OWN:
+        return f'{runner.HOW_TO_SET_UP}, and tick "{AGAIN_TITLE}"'
+    install = f"install geoeval {version}".strip() + " there"
+    if wheel() is None:
+        return f"{install}, or name another interpreter in {VARIABLE}"
+    # The plugin's own environment comes before PATH, but after an interpreter that the user named.
+    return f"{install}, or {'' if engine.origin == PATH else 'remove this entry and '}{runner.HOW_TO_SET_UP}"
+
+
 def forget():
-    """Ask again the next time, because something was set up."""
+    """Ask again next time, because something was set up."""
     _answers.clear()
 
 
-def _version(engine):
+def answer_of(command):
+    """The output of a short command of the engine; the EngineError of one that fails is a few words."""
+    lines, limit = [], time.monotonic() + PATIENCE
     try:
-        done = subprocess.run(
-            [*engine.command, "--version"],
-            capture_output=True,
-            env=runner.child_environment(),
-            stdin=subprocess.DEVNULL,
-            timeout=120,
-            check=False,
-            **runner.no_window(),
-        )
-    except (OSError, subprocess.SubprocessError) as error:
+        code, words = runner.run(command, on_line=lines.append, is_canceled=lambda: time.monotonic() > limit)
+    except runner.CanceledError:
+        raise runner.EngineError(f"no answer within {PATIENCE:g} seconds") from None
+    except runner.StartError as error:
+        raise runner.EngineError(f"it cannot be started: {error.reason}") from None
+    if code != 0:
+        said = [word.strip() for word in words if word.strip()]
+        raise runner.EngineError(said[-1] if said else f"it {runner.ending(code)}")
+    return "\n".join(lines)
+
+
+def _version(engine):
+    """The version of an engine and None, or None and why it is unknown."""
+    try:
+        answer = answer_of([*engine.command, "--version"])
+    except runner.EngineError as error:
         return None, str(error)
-    words = done.stdout.decode("utf-8", "replace").split()
-    if done.returncode == 0 and len(words) == 2 and words[0] == "geoeval":
-        return words[1], ""
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return None, lines[-1] if lines else f"exit code {done.returncode}"
+    words = answer.split()
+    if len(words) == 2 and words[0] == "geoeval":
+        return words[1], None
+    return None, f"asked for its version it said: {' '.join(words)[:60] or 'nothing'}"
 
 
 def data_directory():
@@ -110,7 +137,7 @@ def wheel():
 
 
 def own_directory():
-    """Where the environment of exactly this wheel is or will be; None without a wheel."""
+    """The directory for the environment of this very wheel; None without a wheel."""
     carried = wheel()
     if carried is None:
         return None

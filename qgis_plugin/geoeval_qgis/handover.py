@@ -1,4 +1,4 @@
-"""Layers of QGIS on their way to the engine.
+"""QGIS layers on their way to the engine.
 
 Files go over as they are. What only QGIS knows (memory layers, databases, selections, filters, edits that are not
 saved) is copied into a FlatGeobuf file that names the rows it was made from.
@@ -21,18 +21,18 @@ from qgis.core import (
 
 from .compat import whole_field
 
-# Read by the engine exactly as they are.
+# File types that the engine reads as they are.
 SUFFIXES = ("gpkg", "fgb", "shp", "geojson", "osm", "pbf")
 OSM_SUFFIXES = ("osm", "pbf")
 ROW_ID = "ge_id"
 # Columns in which a network that geoeval wrote keeps its graph.
 GRAPH_FIELDS = ("ge_from", "ge_to", "ge_cut", "source_id")
-# Columns that say how sure a detector of objects is.
+# Columns that hold the confidence of an object detector.
 CONFIDENCE_FIELDS = ("confidence", "Confidence", "conf", "score", "probability", "prob")
 
 
 class HandedOver:
-    """What the engine is told about an input: file, layer, CRS, and the name that people know it by."""
+    """What the engine is told about an input: file, layer, CRS, and the name shown to the user."""
 
     def __init__(self, path, layer=None, crs=None, name=""):
         self.path, self.layer, self.crs, self.name = str(path), layer, crs, name or Path(path).stem
@@ -68,7 +68,7 @@ def hand_over(algorithm, name, parameters, context, feedback, *, folder, crs_nam
 
 
 def hand_over_layer(layer, copy, context, feedback, *, crs=None, selected_only=False):
-    """A layer as a file for the engine: its own, or a ``copy``. ``crs`` overrules the layer's, where it is valid."""
+    """A layer as a file for the engine: its own file or a ``copy``. A valid ``crs`` overrides the layer's."""
     crs = crs if crs is not None and crs.isValid() else layer.crs()
     suffix = _suffix(layer)
     if suffix not in SUFFIXES or _needs_copy(layer, selected_only):
@@ -86,7 +86,7 @@ def hand_over_layer(layer, copy, context, feedback, *, crs=None, selected_only=F
 
 
 def layer_of(algorithm, name, parameters, context):
-    """The layer of a parameter, also where the user wants its selected features only."""
+    """The layer of a parameter, even if the user wants only its selected features."""
     value = parameters.get(name)
     if isinstance(value, QgsProcessingFeatureSourceDefinition):
         source, _ = value.source.valueAsString(context.expressionContext())
@@ -95,7 +95,7 @@ def layer_of(algorithm, name, parameters, context):
 
 
 def missing_crs(algorithm, name, parameters, context, crs_name):
-    """What to tell the user where nobody knows the CRS of a layer, or None."""
+    """The message for a layer whose CRS is unknown, or None."""
     layer = layer_of(algorithm, name, parameters, context)
     if layer is None or layer.crs().isValid() or algorithm.parameterAsCrs(parameters, crs_name, context).isValid():
         return None
@@ -103,7 +103,7 @@ def missing_crs(algorithm, name, parameters, context, crs_name):
 
 
 def no_crs(algorithm, layer, crs_name):
-    """The message for a layer that does not say what its coordinates are in."""
+    """The message for a layer without a CRS."""
     label = algorithm.parameterDefinition(crs_name).description()
     return (
         f'The layer "{layer.name()}" has no coordinate reference system; choose one in the advanced parameter '
@@ -112,7 +112,7 @@ def no_crs(algorithm, layer, crs_name):
 
 
 def crs_text(crs):
-    """A CRS in words that the engine knows: its authority's code where there is one."""
+    """A CRS as text that the engine can read: its EPSG code if it has one."""
     return (
         crs.authid()
         if crs.authid().startswith("EPSG:")
@@ -121,7 +121,7 @@ def crs_text(crs):
 
 
 def copy_rows(layer, path, crs, context, *, selected_only=False):
-    """Write the rows that QGIS shows, with the ids that QGIS shows, and of their attributes what the engine reads."""
+    """Write the rows and ids that QGIS shows, with the attributes that the engine reads."""
     fields = QgsFields()
     fields.append(whole_field(ROW_ID, long=True))
     kept = [name for name in (*GRAPH_FIELDS, *CONFIDENCE_FIELDS) if layer.fields().indexOf(name) >= 0]
@@ -133,7 +133,7 @@ def copy_rows(layer, path, crs, context, *, selected_only=False):
     options.layerOptions = ["SPATIAL_INDEX=NO"]
     writer = QgsVectorFileWriter.create(str(path), fields, layer.wkbType(), crs, context.transformContext(), options)
     if writer.hasError() != QgsVectorFileWriter.WriterError.NoError:
-        raise QgsProcessingException(f'The layer "{layer.name()}" cannot be handed over: {writer.errorMessage()}')
+        raise QgsProcessingException(f'The layer "{layer.name()}" cannot be copied: {writer.errorMessage()}')
     request = QgsFeatureRequest()
     if selected_only:
         request.setFilterFids(layer.selectedFeatureIds())
@@ -146,12 +146,12 @@ def copy_rows(layer, path, crs, context, *, selected_only=False):
 
 
 def selected_only_of(value):
-    """Whether the user wants the selected features only."""
+    """Whether the user wants only the selected features."""
     return isinstance(value, QgsProcessingFeatureSourceDefinition) and value.selectedFeaturesOnly
 
 
 def _needs_copy(layer, selected_only):
-    """Whether QGIS shows other rows than the file holds."""
+    """Whether the rows that QGIS shows differ from those in the file."""
     return (
         selected_only
         or not isinstance(layer, QgsVectorLayer)
@@ -162,7 +162,7 @@ def _needs_copy(layer, selected_only):
 
 
 def _suffix(layer):
-    """Suffix of the file behind a layer, or nothing."""
+    """Suffix of the file behind a layer, or an empty string."""
     if layer.providerType() != "ogr":
         return ""
     path = QgsProviderRegistry.instance().decodeUri("ogr", layer.source()).get("path", "")

@@ -1,7 +1,7 @@
-"""Makes the environment in which the engine runs. No QGIS here.
+"""Sets up the environment in which the engine runs. No QGIS here.
 
-The environment is made aside and gets its name when it is complete: a run that was interrupted leaves nothing that
-could be taken for an environment, and the next run clears it away.
+The environment is built under another name and renamed when it is complete: an interrupted run leaves nothing that
+could be mistaken for an environment, and the next run removes what it left.
 """
 
 import json
@@ -12,12 +12,22 @@ import zipfile
 from pathlib import Path
 
 from . import environment, runner
+from .engine import description
 
-# Of the extras that the engine offers, those that no algorithm here needs.
+# Extras of the engine that no algorithm here needs.
 UNNEEDED_EXTRAS = {"all", "demo", "dev", "test"}
 OLDEST = (3, 11)
-# Evaluates a single crossing with every metric: what is compiled on first use is compiled here.
-DESCRIBE = Path(__file__).parent / "describe_engine.py"
+# One crossing, one building and one line: enough to compile what is compiled on first use.
+EXAMPLES = {
+    "roads.geojson": (
+        '{"type": "MultiLineString", "coordinates": [[[9, 50], [9.001, 50], [9.002, 50]], '
+        "[[9.001, 49.999], [9.001, 50], [9.001, 50.001]]]}"
+    ),
+    "objects.geojson": (
+        '{"type": "Polygon", "coordinates": [[[9, 50], [9.001, 50], [9.001, 50.001], [9, 50.001], [9, 50]]]}'
+    ),
+    "lines.txt": "10 10 110 10 5\n",
+}
 _CHECK = (
     "import sys, venv, ensurepip; print('.'.join(map(str, sys.version_info[:3])), sys.version_info >= (3, 11), sep='|')"
 )
@@ -49,7 +59,7 @@ def set_up(*, python=None, wheels=None, index=None, again=False, say=None, is_ca
     say = say or (lambda _fraction, _text: None)
     wheel = environment.wheel()
     if wheel is None:
-        message = "this copy of the plugin carries no engine; install the zip that qgis_plugin/package makes"
+        message = "this copy of the plugin has no engine in it; install the zip that qgis_plugin/package builds"
         raise runner.EngineError(message)
     place = environment.own_directory()
     if environment.own_python() is not None and not again:
@@ -69,14 +79,14 @@ def set_up(*, python=None, wheels=None, index=None, again=False, say=None, is_ca
         if old != place:
             say(1.0, f"removing the earlier environment {old.name}")
             shutil.rmtree(old, ignore_errors=True)
-    # What a killed run had started may have gone on writing for a while.
+    # The processes of a killed run may have kept writing for a while.
     _clear_interrupted(place.parent)
     environment.forget()
     return place, True
 
 
 def find_python(is_canceled=None):
-    """An interpreter that is new enough and can make environments."""
+    """An interpreter that is new enough and can create virtual environments."""
     reasons = []
     for candidate in candidates():
         why = unfit(candidate, is_canceled)
@@ -86,7 +96,7 @@ def find_python(is_canceled=None):
     wanted = ".".join(map(str, OLDEST))
     tried = "; ".join(reasons) or "none found"
     raise runner.EngineError(
-        f"no Python {wanted} or later that can make environments ({tried}); install one (Debian and Ubuntu: "
+        f"no Python {wanted} or later that can create virtual environments ({tried}); install one (Debian and Ubuntu: "
         f"apt install python3-venv; Windows and macOS: python.org) or name it in the parameter Python interpreter"
     )
 
@@ -128,9 +138,9 @@ def unfit(python, is_canceled=None):
 
 
 def _make(aside, python, wheel, wheels, index, say, is_canceled):
-    """Every step of the making; each line that pip prints keeps the user informed."""
-    say(0.02, f"making an environment with {python}")
-    _step([*runner.isolated(python), "-m", "venv", str(aside)], "the environment cannot be made", None, is_canceled)
+    """Build the environment step by step, passing on what pip prints."""
+    say(0.02, f"creating an environment with {python}")
+    _step([*runner.isolated(python), "-m", "venv", str(aside)], "the environment cannot be created", None, is_canceled)
     own = str(environment.python_in(aside))
     count = [0]
 
@@ -150,10 +160,21 @@ def _make(aside, python, wheel, wheels, index, say, is_canceled):
         hear,
         is_canceled,
     )  # fmt: skip
-    say(0.92, "first start of the engine, which takes a little longer")
-    _step([*runner.isolated(own), str(DESCRIBE)], "the engine was installed but does not start", None, is_canceled)
+    say(0.92, "starting the engine for the first time, which takes a little longer")
+    _try_out(own, aside, is_canceled)
     facts = {"wheel": wheel.name, "sha256": environment.fingerprint(wheel), "python": str(python)}
     (aside / environment.MARKER).write_text(json.dumps(facts), encoding="utf-8")
+
+
+def _try_out(python, folder, is_canceled):
+    """Evaluate the examples with every metric, so that nothing is left to be compiled on the first run."""
+    for name, content in EXAMPLES.items():
+        kind, file = name.partition(".")[0], folder / name
+        file.write_text(content, encoding="utf-8")
+        command = [*runner.isolated(python), "-m", "geoeval", kind, str(file), str(file), "--metrics",
+                   ",".join(description().metrics(kind)), "--progress", "none"]  # fmt: skip
+        _step(command, f"the engine was installed but cannot evaluate {kind}", None, is_canceled)
+        file.unlink()
 
 
 def _step(command, what, hear, is_canceled):
@@ -173,14 +194,14 @@ def _extras_of(wheel):
 
 
 def _clear_interrupted(directory):
-    """Take away what interrupted runs left; a run that is still going keeps its own."""
+    """Remove what interrupted runs left, but nothing of a run that is still going."""
     for left in directory.glob("making-*"):
         if not _runs(left.name.partition("-")[2]):
             shutil.rmtree(left, ignore_errors=True)
 
 
 def _runs(number):
-    """Whether a process of this number is there; on Windows, where asking would end it, taken as no."""
+    """Whether a process with this number is running; always False on Windows, where asking would end it."""
     if os.name == "nt" or not number.isdigit() or int(number) == os.getpid():
         return False
     try:

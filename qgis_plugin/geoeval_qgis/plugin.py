@@ -1,7 +1,9 @@
-"""The plugin: it adds the Processing provider and nothing else."""
+"""The plugin: adds the Processing provider, and shows a warning if the engine does not answer."""
 
 from qgis.core import QgsApplication
 
+from .algorithms.base import sentence
+from .engine import description
 from .provider import GeoevalProvider
 
 
@@ -13,13 +15,16 @@ class GeoevalPlugin:
         self.provider = None
 
     def initProcessing(self):
-        """Called by qgis_process, which has no window."""
+        """Add the provider; qgis_process, which has no window, calls only this."""
         if self.provider is None:
             self.provider = GeoevalProvider()
             QgsApplication.processingRegistry().addProvider(self.provider)
 
     def initGui(self):
         self.initProcessing()
+        problem = description().problem
+        if problem is not None:
+            self.iface.messageBar().pushWarning("geoeval", sentence(problem))
 
     def unload(self):
         if self.provider is not None:

@@ -2,18 +2,19 @@
 
 from pathlib import Path
 
-from qgis.core import QgsProcessingProvider
+from qgis.core import Qgis, QgsMessageLog, QgsProcessingProvider
 from qgis.PyQt.QtGui import QIcon
 
 from . import compat, environment
-from .algorithms import available
+from .algorithms import every
+from .algorithms.base import sentence
 from .engine import description
 
 ICON = Path(__file__).parent / "images" / "icon.svg"
 
 
 class GeoevalProvider(QgsProcessingProvider):
-    """Every algorithm whose command the engine has."""
+    """Lists every algorithm, even if the engine does not answer; one that cannot run says why."""
 
     def id(self):
         return "geoeval"
@@ -41,5 +42,8 @@ class GeoevalProvider(QgsProcessingProvider):
         environment.read_setting = None
 
     def loadAlgorithms(self):
-        for algorithm in available(description()):
+        problem = description().problem
+        if problem is not None:
+            QgsMessageLog.logMessage(sentence(problem), self.name(), Qgis.MessageLevel.Warning)
+        for algorithm in every():
             self.addAlgorithm(algorithm)

@@ -1,4 +1,4 @@
-"""Layers of the engine on their way into QGIS: copied into the user's destinations, named, styled and grouped."""
+"""The engine's layers on their way into QGIS: copied to the user's destinations, named, styled and grouped."""
 
 from qgis.core import (
     QgsFeature,
@@ -15,35 +15,10 @@ from qgis.PyQt.QtGui import QPainter
 from qgis.PyQt.QtXml import QDomDocument
 
 from . import compat
+from .engine import description
 
-# Roles in the order of the legend, and what people call them. The rest comes after them, the area and grid last.
-LABELS = {
-    "break": "Breaks",
-    "false_link": "False links",
-    "junction": "Junctions",
-    "missing": "Missing",
-    "spurious": "Spurious",
-    "doubled": "Doubled",
-    "merged": "Merged",
-    "displaced": "Displaced",
-    "duplicate": "Duplicates",
-    "culprit": "Culprits",
-    "path": "Wrong paths",
-    "missed": "Missed",
-    "false_alarm": "False alarms",
-    "split": "Split",
-    "merge": "Merged",
-    "boundary": "Boundaries",
-    "matched": "Matched",
-    "fragmented": "Fragmented",
-    "consolidated": "Consolidated",
-    "wrong_width": "Wrong width",
-    "wrong_style": "Wrong style",
-    "area": "Scores",
-    "grid": "Score grid",
-}
-# Shown by a click only: they lie under the errors that a person can fix, or over everything.
-HIDDEN = ("duplicate", "culprit", "path", "matched")
+# The layers besides the errors, and their names in the legend; errors come first, in the engine's order.
+SCORE_LABELS = {"area": "Scores", "grid": "Score grid"}
 WKB_TYPES = {
     "points": QgsWkbTypes.Type.Point,
     "lines": QgsWkbTypes.Type.LineString,
@@ -53,12 +28,12 @@ _GEOMETRY_ORDER = {"points": 0, "lines": 1, "polygons": 2}
 
 
 def label(role):
-    """What people call a kind of error."""
-    return LABELS.get(role, role.replace("_", " ").capitalize())
+    """The name of a layer in the legend."""
+    return SCORE_LABELS.get(role) or description().label(role)
 
 
 class Styled(QgsProcessingLayerPostProcessorInterface):
-    """Gives a loaded layer its name, style and place. QGIS keeps no reference to it: somebody else must."""
+    """Gives a loaded layer its name, style and place. QGIS keeps no reference to it, so the caller must."""
 
     def __init__(self, *, name, style, group, position, visible, beneath):
         super().__init__()
@@ -94,7 +69,7 @@ class LayerCopier:
         self.keep = []
 
     def copy(self, entry, sink_name):
-        """Copy one layer into the sink of this name; gives its destination, or None where it is not wanted."""
+        """Copy one layer into the sink of this name; return its destination, or None if it is not wanted."""
         source = open_layer(entry)
         fields, indexes = kept_fields(source)
         sink, destination = self.algorithm.parameterAsSink(
@@ -110,7 +85,7 @@ class LayerCopier:
         return destination
 
     def copy_nothing(self, like, sink_name, geometry):
-        """An empty layer with the columns of another one; gives its destination, or None where it is not wanted."""
+        """Make an empty layer with the columns of another; return its destination, or None if it is not wanted."""
         source = open_layer(like)
         fields, _ = kept_fields(source)
         sink, destination = self.algorithm.parameterAsSink(
@@ -123,7 +98,7 @@ class LayerCopier:
         return destination
 
     def load(self, entry):
-        """Load a layer for which there is no sink: a kind of error that this version of the plugin does not know."""
+        """Load a layer that has no sink: a kind of error that the engine's table does not have."""
         source = open_layer(entry)
         fields, indexes = kept_fields(source)
         sink, destination = QgsProcessingUtils.createFeatureSink(
@@ -136,7 +111,7 @@ class LayerCopier:
         self._dress(entry, destination)
 
     def _dress(self, entry, destination):
-        """Name, style and group, given when the layer is loaded; one without features is not loaded."""
+        """Set the name, style and group that a layer gets when it is loaded; an empty layer is not loaded."""
         if not self.context.willLoadLayerOnCompletion(destination):
             return
         if entry["count"] == 0:
@@ -151,7 +126,7 @@ class LayerCopier:
             style=_read(entry["style"]),
             group=self.group,
             position=position(entry),
-            visible=entry["role"] not in HIDDEN,
+            visible=description().is_shown(entry["role"]),
             beneath=entry["role"] == "grid",
         )
         self.keep.append(processor)
@@ -160,14 +135,14 @@ class LayerCopier:
             details.groupName = self.group
 
     def name(self, entry):
-        """The name of a layer in the legend: the score or the number of errors is part of it."""
-        if entry["role"] in ("area", "grid"):
+        """The name of a layer in the legend, with the score or the number of errors."""
+        if entry["role"] in SCORE_LABELS:
             return f"{label(entry['role'])}: {self.headline}" if self.headline else label(entry["role"])
         return f"{label(entry['role'])}: {entry['count']:,}"
 
 
 def kept_fields(source):
-    """All fields but the number of the row, which the destination gives anew; and where they stand."""
+    """All fields except the row number, which the destination assigns anew, and their indexes."""
     indexes = [i for i, field in enumerate(source.fields()) if field.name().lower() != "fid"]
     fields = QgsFields()
     for index in indexes:
@@ -188,10 +163,10 @@ def copy_rows(source, sink, fields, indexes, destination):
 
 
 def position(entry):
-    """Place in the legend: points over lines over areas, and then in the order of ``LABELS``."""
-    roles = list(LABELS)
-    place = roles.index(entry["role"]) if entry["role"] in roles else len(roles) - 3
-    return 100 * _GEOMETRY_ORDER.get(entry["geometry"], 1) + place
+    """Place in the legend: points above lines above polygons, kinds in the engine's order, scores last."""
+    roles = [*description().error_kinds, "", *SCORE_LABELS]
+    place = roles.index(entry["role"] if entry["role"] in roles else "")
+    return 1000 * _GEOMETRY_ORDER.get(entry["geometry"], 1) + place
 
 
 def open_layer(entry):

@@ -1,6 +1,6 @@
-"""Runs the engine as a process of its own and listens to it. No QGIS here, so that it is tested without.
+"""Runs the engine as a separate process and listens to it. No QGIS here, so it can be tested without.
 
-The engine writes one JSON object a line on its standard output: ``hello``, ``progress``, ``warning``, ``result`` and
+The engine writes one JSON object per line to its standard output: ``hello``, ``progress``, ``warning``, ``result`` and
 ``error``. It ends when its standard input closes, so that it never outlives QGIS.
 """
 
@@ -14,19 +14,28 @@ import threading
 import time
 
 PROTOCOL = 1
-# From the wish to cancel until the worker is ended by force; altogether it is gone within two seconds.
+# Seconds from cancelling until the worker is killed; it is gone within two seconds in all.
 PATIENCE = 1.0
-# QGIS' own interpreter and libraries, and whatever else would change what the engine loads.
+# Variables that point to QGIS's interpreter and libraries, or would change what the engine loads.
 DROPPED = ("VIRTUAL_ENV", "PROJ_LIB", "PROJ_DATA", "GDAL_DATA", "GDAL_DRIVER_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD",
            "QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH")  # fmt: skip
 DROPPED_FAMILIES = ("PYTHON", "CONDA_", "DYLD_")
 STDERR_LINES = 200
-# How the engine begins the one line that says what is wrong.
+# Prefix of the line in which the engine says what is wrong.
 ERROR_LINE = "geoeval: error: "
+HOW_TO_SET_UP = 'run "Set up the geoeval environment" in the Processing toolbox (group geoeval)'
 
 
 class EngineError(Exception):
-    """The engine said what is wrong, or ended without a result; the message is for the user."""
+    """The engine reported an error or ended without a result; the message is for the user."""
+
+
+class StartError(EngineError):
+    """A program cannot be started; ``reason`` is the system's error message."""
+
+    def __init__(self, program, reason):
+        super().__init__(f"{program} cannot be started ({reason}); {HOW_TO_SET_UP}")
+        self.reason = reason
 
 
 class CanceledError(Exception):
@@ -43,7 +52,7 @@ def child_environment(base=None):
 
 
 def isolated(python):
-    """How an interpreter is started: blind to the user's and QGIS' settings, in UTF-8, saying things at once."""
+    """The command that starts an interpreter isolated from user and QGIS settings, in UTF-8, unbuffered."""
     return [str(python), "-I", "-u", "-X", "utf8"]
 
 
@@ -53,7 +62,7 @@ def no_window():
 
 
 def run_engine(command, arguments, *, on_event=None, is_canceled=None):
-    """Run the engine, and give its ``result``.
+    """Run the engine and return its ``result``.
 
     Parameters
     ----------
@@ -102,7 +111,7 @@ def run_engine(command, arguments, *, on_event=None, is_canceled=None):
 
 
 def run(command, *, on_line, is_canceled=None, working_directory=None):
-    """Run any program; its output is heard line by line. Gives its exit code and its last words on standard error."""
+    """Run any program, passing on its output line by line; return its exit code and last lines of standard error."""
     try:
         process = subprocess.Popen(
             command,
@@ -115,8 +124,7 @@ def run(command, *, on_line, is_canceled=None, working_directory=None):
             **no_window(),
         )
     except OSError as error:
-        message = f"{command[0]} cannot be started ({error.strerror}); {HOW_TO_SET_UP}"
-        raise EngineError(message) from error
+        raise StartError(command[0], error.strerror) from error
     lines, words = queue.Queue(), []
     listeners = [
         threading.Thread(target=_listen, args=(process.stdout, lines.put), daemon=True),
@@ -135,11 +143,8 @@ def run(command, *, on_line, is_canceled=None, working_directory=None):
     return process.returncode, words[-STDERR_LINES:]
 
 
-HOW_TO_SET_UP = 'run "Set up the geoeval environment" in the Processing toolbox (group geoeval)'
-
-
 def _follow(process, lines, listener, on_line, is_canceled):
-    """Hand over lines until the program has ended and all is heard."""
+    """Pass on lines until the program has ended and all its output is read."""
     while True:
         if is_canceled is not None and is_canceled():
             raise CanceledError
@@ -156,7 +161,7 @@ def _listen(stream, put):
 
 
 def _end(process):
-    """End the program and all it started: politely, so that it tidies up, then by force."""
+    """End the program and all it started: politely, so that it can clean up, then by force."""
     if process.poll() is None:
         _signal(process, signal.SIGTERM)
         _close(process.stdin)
@@ -183,7 +188,7 @@ def _close(stream):
 
 
 def _parse(line):
-    """The event on a line, or None where something else was printed."""
+    """The event on a line, or None if the line is something else."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -192,21 +197,24 @@ def _parse(line):
 
 
 def how_it_ended(code, last_words):
-    """One message for a worker that ended without a word of its own."""
+    """One message for a worker that ended without reporting a result or an error."""
     said = [line.strip() for line in last_words if line.strip()]
     told = [line.partition(ERROR_LINE)[2] for line in said if line.startswith(ERROR_LINE)]
     if told:
         return told[-1]
     if any("No module named geoeval" in line for line in said):
         return f"this interpreter has no geoeval; {HOW_TO_SET_UP}"
-    if code is not None and code < 0:
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"signal {-code}"
-        how = f"was ended by {name}"
-        advice = " (often too little memory: evaluate a smaller area)" if name == "SIGKILL" else ""
-    else:
-        how, advice = f"ended with code {code} and no result", ""
+    advice = " (often too little memory: evaluate a smaller area)" if ending(code).endswith("SIGKILL") else ""
     tail = f"; it last said: {said[-1]}" if said else ""
-    return f"the geoeval worker {how}{advice}{tail}. QGIS itself is fine, and nothing was written."
+    how = f"the geoeval worker {ending(code)} and gave no result{advice}{tail}"
+    return f"{how}. QGIS itself is fine, and nothing was written."
+
+
+def ending(code):
+    """How a program ended, in words."""
+    if code >= 0:
+        return f"ended with code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"

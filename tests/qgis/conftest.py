@@ -1,14 +1,16 @@
 """The packaged plugin, made once, and profiles to try it in."""
 
 import json
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from tests.networks import grid, network, noisy
-from tests.qgis.desk import PLUGIN, QGIS_PROCESS, SYSTEM_PYTHON, Desk, clean_environment, once
+from tests.qgis.desk import PLUGIN, SYSTEM_PYTHON, Desk, clean_environment, imported, once
 
 # These run in the Python of QGIS; test_inside.py starts them.
 collect_ignore = ["inside"]
@@ -43,19 +45,35 @@ def plugin_zip(shared) -> Path:
     return found
 
 
+@pytest.fixture
+def plugin(plugin_zip, tmp_path_factory):
+    """The packaged plugin, imported outside QGIS."""
+    place = tmp_path_factory.mktemp("packaged")
+    with zipfile.ZipFile(plugin_zip) as archive:
+        archive.extractall(place)
+    with imported(place) as found:
+        yield found
+
+
+@pytest.fixture
+def checkout(tmp_path_factory):
+    """The plugin as it lies in the repository, which has neither wheel nor engine.json, imported outside QGIS."""
+    left_out = shutil.ignore_patterns("__pycache__", "engine.json", "wheels")
+    place = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(PLUGIN / "geoeval_qgis", place / "geoeval_qgis", ignore=left_out)
+    with imported(place) as found:
+        yield found
+
+
 @pytest.fixture(scope="session")
 def desk(plugin_zip, tmp_path_factory) -> Desk:
     """A profile whose plugin uses the interpreter of the tests."""
-    if QGIS_PROCESS is None:
-        pytest.skip("QGIS is not installed (no qgis_process.bin)")
     return Desk(tmp_path_factory.mktemp("desk"), plugin_zip)
 
 
 @pytest.fixture(scope="session")
 def pyqgis(shared) -> Path:
     """An interpreter that has PyQGIS from the system, and pytest-qgis."""
-    if QGIS_PROCESS is None:
-        pytest.skip("QGIS is not installed (no qgis_process.bin)")
     place = shared / "pyqgis"
     with once(place) as mine:
         if mine:

@@ -17,8 +17,35 @@ PLUGIN = PROJECT / "qgis_plugin"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 SYSTEM_PYTHON = Path("/usr/bin/python3")
 QGIS_PROCESS = shutil.which("qgis_process.bin", path=SYSTEM_PATH)
+QGIS_DESKTOP = shutil.which("qgis", path=SYSTEM_PATH)
 
+# The only reasons to skip here. An engine that does not answer is a failure.
 needs_qgis = pytest.mark.skipif(QGIS_PROCESS is None, reason="QGIS is not installed (no qgis_process.bin)")
+needs_desktop = pytest.mark.skipif(QGIS_DESKTOP is None, reason="QGIS is not installed (no desktop qgis)")
+
+
+@contextlib.contextmanager
+def imported(place: Path):
+    """The plugin in a folder, of which these parts work outside QGIS too."""
+    sys.path.insert(0, str(place))
+    try:
+        import geoeval_qgis.engine
+        import geoeval_qgis.environment
+        import geoeval_qgis.installer
+        import geoeval_qgis.runner
+
+        yield geoeval_qgis
+    finally:
+        sys.path.remove(str(place))
+        for name in [name for name in sys.modules if name.partition(".")[0] == "geoeval_qgis"]:
+            del sys.modules[name]
+
+
+def program(path: Path, behaviour: str) -> Path:
+    """An interpreter that does as told, as a script of the shell."""
+    path.write_text(f"#!/bin/sh\n{behaviour}\n")
+    path.chmod(0o755)
+    return path
 
 
 def clean_environment(root: Path, **variables) -> dict[str, str]:

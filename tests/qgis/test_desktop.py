@@ -4,20 +4,16 @@ import json
 import shutil
 import subprocess
 
-import pytest
-
 from tests.qgis.conftest import AWKWARD
-from tests.qgis.desk import SYSTEM_PATH, needs_qgis
+from tests.qgis.desk import QGIS_DESKTOP, SYSTEM_PATH, needs_desktop, needs_qgis
 from tests.qgis.test_inside import INSIDE
 
-QGIS, XVFB = shutil.which("qgis", path=SYSTEM_PATH), shutil.which("xvfb-run", path=SYSTEM_PATH)
-pytestmark = [
-    needs_qgis,
-    pytest.mark.skipif(QGIS is None or XVFB is None, reason="no QGIS desktop or no Xvfb is installed"),
-]
+pytestmark = [needs_qgis, needs_desktop]
 
 
 def test_toolbox_and_styled_layers_in_the_desktop(desk, town, tmp_path):
+    screen = shutil.which("xvfb-run", path=SYSTEM_PATH)
+    assert screen is not None, "QGIS is here but xvfb-run is not; install xvfb and xauth"
     job = {
         "reference": str(town / f"reference {AWKWARD}.gpkg"),
         "prediction": str(town / f"prediction {AWKWARD}.gpkg"),
@@ -29,7 +25,7 @@ def test_toolbox_and_styled_layers_in_the_desktop(desk, town, tmp_path):
     variables = {**desk.environment, **desk.variables, "GEOEVAL_TEST_JOB": json.dumps(job)}
     variables.pop("QT_QPA_PLATFORM")
     done = subprocess.run(
-        [XVFB, "-a", "-s", "-screen 0 1600x1000x24", QGIS, "--nologo", "--noversioncheck", "--code",
+        [screen, "-a", "-s", "-screen 0 1600x1000x24", QGIS_DESKTOP, "--nologo", "--noversioncheck", "--code",
          INSIDE / "desktop.py"],
         env=variables, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip

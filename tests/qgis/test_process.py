@@ -1,32 +1,36 @@
 """The installed zip in the real qgis_process."""
 
+import contextlib
 import json
 import signal
 import subprocess
 import time
+from collections import Counter
 
 import psutil
 import pyogrio
 import pytest
 
-from tests.networks import grid, network
+from tests.networks import grid, network, noisy
 from tests.qgis.conftest import AWKWARD
-from tests.qgis.desk import listing, needs_qgis
+from tests.qgis.desk import Desk, listing, needs_qgis, program
 
 pytestmark = needs_qgis
 
-NOW = {"evaluateroads", "evaluateosm", "batchfolder", "exporterrorlayers", "setupenvironment"}
-LATER = {
-    "evaluateobjects": "objects",
-    "evaluatelines": "lines",
-    "comparepredictions": "rank",
-    "perturbnetwork": "perturb",
-}
-ROLES = {"SCORES": "area", "GRID": "grid", "MISSING": "missing", "SPURIOUS": "spurious", "BREAKS": "break",
-         "BREAK_POINTS": "break", "FALSE_LINKS": "false_link", "JUNCTIONS": "junction", "DOUBLED": "doubled",
-         "MERGED": "merged", "DISPLACED": "displaced", "DISPLACED_POINTS": "displaced", "MISSING_POINTS": "missing",
-         "SPURIOUS_POINTS": "spurious", "FALSE_LINK_POINTS": "false_link", "CULPRITS": "culprit", "PATHS": "path",
-         "DUPLICATES": "duplicate"}  # fmt: skip
+ALGORITHMS = {"evaluateroads", "evaluateosm", "evaluateobjects", "evaluatelines", "comparepredictions", "batchfolder",
+              "perturbnetwork", "exporterrorlayers", "setupenvironment"}  # fmt: skip
+SCORES = {"SCORES": "area", "GRID": "grid"}
+ROAD_LAYERS = {**SCORES, "MISSING": "missing", "SPURIOUS": "spurious", "BREAKS": "break", "BREAK_POINTS": "break",
+               "FALSE_LINKS": "false_link", "JUNCTIONS": "junction", "DOUBLED": "doubled", "MERGED": "merged",
+               "DISPLACED": "displaced", "DISPLACED_POINTS": "displaced", "MISSING_POINTS": "missing",
+               "SPURIOUS_POINTS": "spurious", "FALSE_LINK_POINTS": "false_link", "CULPRITS": "culprit",
+               "PATHS": "path", "DUPLICATES": "duplicate"}  # fmt: skip
+OBJECT_LAYERS = {**SCORES, "MISSED": "missed", "FALSE_ALARMS": "false_alarm", "SPLIT": "split", "MERGED": "merge",
+                 "BOUNDARIES": "boundary", "MATCHED": "matched", "LINKS": "link"}  # fmt: skip
+LINE_LAYERS = {**SCORES, "MISSED": "missed", "FALSE_ALARMS": "false_alarm", "FRAGMENTED": "fragmented",
+               "CONSOLIDATED": "consolidated", "DISPLACED": "displaced", "INCOMPLETE": "incomplete",
+               "TOO_LONG": "overlong", "WRONG_WIDTH": "wrong_width", "WRONG_STYLE": "wrong_style",
+               "WRONG_SHAPE": "wrong_shape", "MATCHED": "matched"}  # fmt: skip
 
 
 def flat(scores: dict) -> dict:
@@ -43,56 +47,67 @@ def numbers(results: dict) -> dict:
     return {name: value for name, value in results.items() if isinstance(value, int | float)}
 
 
-def test_the_toolbox_has_every_algorithm_that_the_engine_can_serve(desk):
-    from geoeval.cli.main import app
+def listed(desk, **variables) -> dict:
+    """The algorithms that qgis_process lists."""
+    done = desk.process("list", "--json", **variables)
+    assert done.returncode == 0, done.stderr
+    algorithms = json.loads(done.stdout)["providers"]["geoeval"]["algorithms"]
+    return {name.removeprefix("geoeval:"): facts for name, facts in algorithms.items()}
 
-    commands = {command.name or command.callback.__name__ for command in app.registered_commands}
-    listed = json.loads(desk.process("list", "--json").stdout)["providers"]["geoeval"]["algorithms"]
-    names = {name.removeprefix("geoeval:") for name in listed}
-    assert names >= NOW
-    assert not {name for name, command in LATER.items() if command not in commands} & names
-    for facts in listed.values():
+
+def test_the_toolbox_has_every_algorithm(desk):
+    found = listed(desk)
+    assert set(found) == ALGORITHMS
+    for facts in found.values():
         assert facts["name"]
 
 
-def check_evaluation(desk, engine, tmp_path, algorithm, reference, prediction, metrics, suffix, command_options=()):
+def check_evaluation(desk, engine, tmp_path, algorithm, command, layers, reference, prediction, metrics, suffix):
     """Scores to the last digit, and every layer with the number of features that the engine wrote."""
-    layers = {name: str(tmp_path / f"{name.lower()}.{suffix}") for name in ROLES}
+    files = {name: str(tmp_path / f"{name.lower()}.{suffix}") for name in layers}
     results = desk.run(
         algorithm,
         {
-            "REFERENCE": reference, "PREDICTION": prediction, "METRICS": metrics, **layers,
+            "REFERENCE": reference, "PREDICTION": prediction, "METRICS": metrics, **files,
             "REPORT": tmp_path / "report.html", "JSON": tmp_path / "scores.json",
         },
     )  # fmt: skip
-    own = engine("roads", reference, prediction, "--metrics", ",".join(metrics), "-o", tmp_path / "own", "--format",
-                 "geojson", *command_options)  # fmt: skip
+    own = engine(command, reference, prediction, "--metrics", ",".join(metrics), "-o", tmp_path / "own", "--format",
+                 "geojson")  # fmt: skip
     assert numbers(results) == flat(own["scores"])
     written = json.loads((tmp_path / "scores.json").read_text())
     assert written["scores"] == own["scores"]
+    assert written["errors"] == own["errors"]
     assert "<html" in (tmp_path / "report.html").read_text()[:500].lower()
-    counts = {name: facts["count"] for name, facts in own["errors"].items()}
-    seen = dict.fromkeys(counts, 0)
-    for sink, path in layers.items():
-        role = ROLES[sink]
+    wanted, seen = features_by_kind(tmp_path / "own"), Counter()
+    for sink, path in files.items():
         assert results[sink] == path
         info = pyogrio.read_info(path)
-        if role == "area":
-            assert info["features"] == 1
-        elif role == "grid":
-            assert info["features"] == pyogrio.read_info(tmp_path / "own" / "grid.geojson")["features"]
-        else:
-            assert info["crs"] == own["crs"]
-            seen[role] = seen.get(role, 0) + info["features"]
+        seen[layers[sink]] += info["features"]
+        if layers[sink] not in SCORES.values():
+            # A drawing has no CRS but units of its own, which each format writes in its own way.
+            assert command == "lines" or info["crs"] == own["crs"]
             assert {"ref_id", "pred_id", "length_m", "severity"} <= set(info["fields"])
-    assert seen == {**dict.fromkeys(seen, 0), **counts}
-    return results
+    assert +seen == wanted
+    assert seen["area"] == 1
+    counts = {name: facts["count"] for name, facts in own["errors"].items()}
+    assert {name: seen[name] for name in counts} == counts
+    return own
+
+
+def features_by_kind(folder) -> Counter:
+    """What the command line wrote: features of each kind, and those of the area and the grid."""
+    found = Counter()
+    for path in folder.glob("*.geojson"):
+        rows = [row["properties"] for row in json.loads(path.read_text())["features"]]
+        found.update(path.stem if path.stem in SCORES.values() else row["kind"] for row in rows)
+    return found
 
 
 def test_a_generated_town_to_shapefiles(desk, engine, town, tmp_path):
     before = listing(town)
     check_evaluation(
-        desk, engine, tmp_path, "geoeval:evaluateroads", town / f"reference {AWKWARD}.gpkg",
+        desk, engine, tmp_path, "geoeval:evaluateroads", "roads", ROAD_LAYERS, town / f"reference {AWKWARD}.gpkg",
         town / f"prediction {AWKWARD}.gpkg", ["ccq", "tlts", "apls", "junct", "opt-j"], "shp",
     )  # fmt: skip
     assert listing(town) == before
@@ -102,9 +117,69 @@ def test_a_generated_town_to_shapefiles(desk, engine, town, tmp_path):
 def test_the_real_roads_of_washington(desk, engine, data, tmp_path):
     roads = data / "roads" / "dc"
     check_evaluation(
-        desk, engine, tmp_path, "geoeval:evaluateosm", roads / "DcGisRoads.osm", roads / "DcTigerRoads.osm",
-        ["ccq", "junct", "opt-j"], "gpkg",
+        desk, engine, tmp_path, "geoeval:evaluateosm", "roads", ROAD_LAYERS, roads / "DcGisRoads.osm",
+        roads / "DcTigerRoads.osm", ["ccq", "junct", "opt-j"], "gpkg",
     )  # fmt: skip
+
+
+def test_a_reference_much_larger_than_the_prediction(desk, engine, tmp_path):
+    """Only the ground of the prediction counts, in QGIS as on the command line."""
+    for name, lines in (("reference", grid(20, 20)), ("prediction", noisy(grid(5, 5)[3:], 2.0))):
+        moved = [[(x + 500_000, y + 5_000_000) for x, y in line] for line in lines]
+        network(moved).to_geodataframe()[["geometry"]].to_file(tmp_path / f"{name}.gpkg")
+    reference, prediction = tmp_path / "reference.gpkg", tmp_path / "prediction.gpkg"
+    metrics = ["ccq", "tlts", "apls", "junct", "subg", "opt-p", "opt-j", "opt-g"]
+    own = check_evaluation(
+        desk, engine, tmp_path, "geoeval:evaluateroads", "roads", ROAD_LAYERS, reference, prediction, metrics, "gpkg"
+    )
+    assert own["reference"]["length_m"] < 10_000
+    assert own["scores"]["ccq"]["completeness"] > 0.8
+    whole = engine("roads", reference, prediction, "--metrics", "ccq", "--aoi", "all")
+    assert whole["reference"]["length_m"] > 70_000
+    results = desk.run(
+        "geoeval:evaluateroads",
+        {"REFERENCE": reference, "PREDICTION": prediction, "METRICS": ["ccq"], "WHOLE": "true"},
+    )
+    assert numbers(results) == flat(whole["scores"])
+
+
+def test_objects_with_a_reference_much_larger_than_the_prediction(desk, engine, tmp_path):
+    import geopandas as gpd
+    from shapely import box
+
+    def buildings(name, shapes):
+        moved = [box(x + 500_000, y + 5_000_000, x + w + 500_000, y + h + 5_000_000) for x, y, w, h in shapes]
+        gpd.GeoDataFrame(geometry=moved, crs="EPSG:32610").to_file(tmp_path / f"{name}.gpkg")
+
+    town = [(60 * i, 60 * j, 20, 15) for i in range(20) for j in range(20)]
+    found = [(x + 1, y, w, h) for x, y, w, h in town if x < 300 and y < 300]
+    # One is missed, one false, one split, two merged.
+    found = [*found[2:-2], (200, 35, 12, 9), (0, 60, 9, 15), (10, 60, 10, 15), (240, 180, 20, 75)]
+    buildings("reference", town)
+    buildings("prediction", found)
+    own = check_evaluation(
+        desk, engine, tmp_path, "geoeval:evaluateobjects", "objects", OBJECT_LAYERS, tmp_path / "reference.gpkg",
+        tmp_path / "prediction.gpkg", ["bgm", "hoover", "max-overlap", "iou"], "gpkg",
+    )  # fmt: skip
+    # Of the 400 buildings of the reference, those on the ground of the prediction and at its edge.
+    assert 25 <= own["scores"]["iou"]["tp"] + own["scores"]["iou"]["fn"] < 50
+    assert own["errors"]["split"]["count"] > 0
+    assert own["errors"]["merge"]["count"] > 0
+
+
+def test_drawings(desk, engine, tmp_path):
+    (tmp_path / "reference.txt").write_text(
+        "10 10 110 10 5\n10 50 110 50 5\n200 10 200 90 3\n10 90 110 90 4\n250 10 290 10 4\n300 10 340 10 4\n"
+    )
+    (tmp_path / "drawn.txt").write_text(
+        "10 11 110 11 5\n10 50 60 50 5\n62 50 110 50 5\n400 10 400 60 3\n10 90 70 90 4\n250 10 340 10 4\n"
+    )
+    own = check_evaluation(
+        desk, engine, tmp_path, "geoeval:evaluatelines", "lines", LINE_LAYERS, tmp_path / "reference.txt",
+        tmp_path / "drawn.txt", ["pixel", "vector", "combined", "kong", "hori-doermann"], "gpkg",
+    )  # fmt: skip
+    assert own["errors"]["missed"]["count"] > 0
+    assert own["errors"]["false_alarm"]["count"] > 0
 
 
 def test_error_layers_as_shapefiles_with_styles(desk, town, tmp_path):
@@ -119,7 +194,7 @@ def test_error_layers_as_shapefiles_with_styles(desk, town, tmp_path):
     assert (tmp_path / "layers" / "scores.json").exists()
     again = desk.process("run", "geoeval:exporterrorlayers", *(f"--{n}={v}" for n, v in parameters.items()))
     assert again.returncode != 0
-    assert "already holds" in again.stdout + again.stderr
+    assert "already contains" in again.stdout + again.stderr
 
 
 def test_a_folder_of_predictions(desk, town, tmp_path):
@@ -155,10 +230,28 @@ def test_no_environment_is_one_message_that_says_what_to_do(desk, town):
     assert done.returncode != 0
     assert (done.stdout + done.stderr).count("Set up the geoeval environment") == 1
     assert "Traceback" not in done.stdout + done.stderr
-    for wrong, words in (("/no/such/python", "no program"), ("/usr/bin/python3", "has no working geoeval")):
+    for wrong, words in (("/no/such/python", "not a program"), ("/usr/bin/python3", "has no working geoeval")):
         done = desk.process(*arguments, GEOEVAL_PYTHON=wrong)
         assert done.returncode != 0
         assert (done.stdout + done.stderr).count(words) == 1
+
+
+def test_an_engine_that_fails_loses_no_algorithm(desk, plugin_zip, town, tmp_path):
+    """Neither the packaged plugin nor a checkout, which must ask the engine for its facts."""
+    python = program(tmp_path / "broken-python", "echo 'ImportError: no libgeos' >&2; exit 1")
+    checkout = Desk(tmp_path / "checkout", plugin_zip, python=str(python))
+    (checkout.root / "plugins" / "geoeval_qgis" / "engine.json").unlink()
+    for place in (desk, checkout):
+        assert set(listed(place, GEOEVAL_PYTHON=str(python))) == ALGORITHMS
+        done = place.process(
+            "run", "geoeval:evaluateroads", f"--REFERENCE={town}/reference {AWKWARD}.gpkg",
+            f"--PREDICTION={town}/prediction {AWKWARD}.gpkg", GEOEVAL_PYTHON=str(python),
+        )  # fmt: skip
+        assert done.returncode != 0
+        said = [line for line in (done.stdout + done.stderr).splitlines() if "ImportError: no libgeos" in line]
+        assert said, done.stdout + done.stderr
+        assert all(str(python) in line and "install geoeval there" in line for line in said)
+        assert "Traceback" not in done.stdout + done.stderr
 
 
 PROBE = """
@@ -224,8 +317,10 @@ def wait_for_worker(process) -> psutil.Process:
     limit = time.monotonic() + 60
     while time.monotonic() < limit and process.poll() is None:
         for child in psutil.Process(process.pid).children(recursive=True):
-            if "roads" in child.cmdline():
-                time.sleep(2)
-                return child
+            # The engine that was asked for its version may end at any moment.
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if "roads" in child.cmdline():
+                    time.sleep(2)
+                    return child
         time.sleep(0.1)
     pytest.fail("no worker was started: " + process.stdout.read().decode())

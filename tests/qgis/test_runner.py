@@ -3,29 +3,9 @@
 import os
 import sys
 import time
-import zipfile
 
 import psutil
 import pytest
-
-
-@pytest.fixture(scope="module")
-def plugin(plugin_zip, tmp_path_factory):
-    """The modules of the packaged plugin, imported outside QGIS."""
-    place = tmp_path_factory.mktemp("plugins")
-    with zipfile.ZipFile(plugin_zip) as archive:
-        archive.extractall(place)
-    sys.path.insert(0, str(place))
-    try:
-        import geoeval_qgis.environment
-        import geoeval_qgis.installer
-        import geoeval_qgis.runner
-
-        yield geoeval_qgis
-    finally:
-        sys.path.remove(str(place))
-        for name in [name for name in sys.modules if name.partition(".")[0] == "geoeval_qgis"]:
-            del sys.modules[name]
 
 
 def program(code: str) -> list[str]:
@@ -111,7 +91,7 @@ def test_which_interpreter(plugin, tmp_path, monkeypatch):
     python.parent.mkdir(parents=True)
     python.write_text("")
     # Without its marker an environment is unfinished.
-    assert environment.find().origin == "the path"
+    assert environment.find().origin == "PATH"
     (own / environment.MARKER).write_text("{}")
     assert environment.find().python == str(python)
     monkeypatch.setenv("GEOEVAL_PYTHON", "/some/python")

@@ -26,8 +26,6 @@ def new_desk(plugin_zip, tmp_path):
 
 
 def test_from_nothing_to_an_evaluation(new_desk, town, tmp_path, engine):
-    if shutil.which("python3", path="/usr/bin") is None:
-        pytest.skip("there is no system Python to make an environment with")
     desk = new_desk
     reference, prediction = town / f"reference {AWKWARD}.gpkg", town / f"prediction {AWKWARD}.gpkg"
 

@@ -1,4 +1,4 @@
-"""The algorithms, one file each; those that the engine cannot serve yet are left out."""
+"""The algorithms, one file each."""
 
 from importlib import import_module
 
@@ -6,12 +6,6 @@ NAMES = ("evaluateroads", "evaluateosm", "evaluateobjects", "evaluatelines", "co
          "perturbnetwork", "exporterrorlayers", "setupenvironment")  # fmt: skip
 
 
-def available(description):
-    """A new object of every algorithm whose commands and kind of map content the engine knows."""
-    found = []
-    for name in NAMES:
-        algorithm = import_module(f".{name}", __name__).ALGORITHM
-        kind = getattr(algorithm, "KIND", None)
-        if set(algorithm.COMMANDS) <= set(description.commands) and (kind is None or description.metrics(kind)):
-            found.append(algorithm())
-    return found
+def every():
+    """A new object of every algorithm."""
+    return [import_module(f".{name}", __name__).ALGORITHM() for name in NAMES]

@@ -9,27 +9,27 @@ from qgis.core import QgsProcessingAlgorithm, QgsProcessingException, QgsProcess
 from qgis.PyQt.QtCore import QCoreApplication
 from qgis.PyQt.QtGui import QIcon
 
-from .. import environment, runner
+from .. import engine, environment, runner
 
 PLUGIN = Path(__file__).parent.parent
 
 
 def tr(text):
-    """Text in the user's language, where there is a translation."""
+    """Text in the user's language, if there is a translation."""
     return QCoreApplication.translate("geoeval", text)
 
 
 class GeoevalAlgorithm(QgsProcessingAlgorithm):
     """An algorithm that runs the engine."""
 
-    # Each algorithm says who it is.
+    # How the algorithm presents itself.
     ID = ""
     TITLE = ""
     SUMMARY = ""
     TAGS = ()
     # Commands that the engine must have.
     COMMANDS = ()
-    # Whether an environment must be set up before it can run.
+    # Whether it can run only with a working engine.
     NEEDS_ENGINE = True
 
     def __init__(self):
@@ -60,21 +60,29 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
     def shortHelpString(self):
         return tr((PLUGIN / "help" / f"{self.ID}.html").read_text(encoding="utf-8"))
 
+    def problem(self, *, ask):
+        """Why it cannot run and what to do, in one line, or None; with ``ask``, the engine may be started."""
+        if not self.NEEDS_ENGINE:
+            return None
+        why = engine.problem(ask=ask)
+        lacking = [name for name in self.COMMANDS if name not in engine.description().commands]
+        if why is None and lacking:
+            mend = environment.how_to_mend(environment.find())
+            why = f"geoeval {engine.description().version} has no command {lacking[0]}; {mend}"
+        return None if why is None else sentence(why)
+
     def canExecute(self):
-        """Asked by the toolbox when the algorithm is opened: it must be quick."""
-        why = environment.problem(ask=False) if self.NEEDS_ENGINE else None
-        return (True, "") if why is None else (False, sentence(why))
+        """Called by the toolbox when the algorithm is opened, so it must be quick."""
+        why = self.problem(ask=False)
+        return (True, "") if why is None else (False, why)
 
     def checkParameterValues(self, parameters, context):
-        """Asked by qgis_process too, which does not ask ``canExecute``."""
-        if self.NEEDS_ENGINE:
-            why = environment.problem()
-            if why is not None:
-                return False, sentence(why)
-        return super().checkParameterValues(parameters, context)
+        """Called by qgis_process too, which does not call ``canExecute``."""
+        why = self.problem(ask=True)
+        return super().checkParameterValues(parameters, context) if why is None else (False, why)
 
     def make_folder(self):
-        """A folder for what goes to and comes from the engine; nothing is ever put beside the user's data."""
+        """Make a folder for the engine's input and output; nothing is ever written next to the user's data."""
         self.folder = Path(tempfile.mkdtemp(prefix="geoeval-", dir=QgsProcessingUtils.tempFolder()))
         return self.folder
 
@@ -84,7 +92,7 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
             self.folder = None
 
     def run_engine(self, arguments, feedback, *, start=0.0, end=100.0):
-        """Run the engine; its progress fills the bar from ``start`` to ``end``. Gives its result."""
+        """Run the engine, showing its progress from ``start`` to ``end`` per cent; return its result."""
         feedback.pushDebugInfo("geoeval " + " ".join(map(str, arguments)))
         try:
             return runner.run_engine(
@@ -97,7 +105,7 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
             raise QgsProcessingException(sentence(str(error))) from None
 
     def run_plain(self, arguments, feedback):
-        """Run a command of the engine that is quick and says nothing while it works."""
+        """Run a quick command of the engine that does not report progress."""
         feedback.pushDebugInfo("geoeval " + " ".join(map(str, arguments)))
         try:
             code, words = runner.run(
@@ -117,7 +125,7 @@ class Listener:
     def __init__(self, feedback, start, end):
         self.feedback, self.start, self.end = feedback, start, end
         self.said = None
-        # A bar that does not move is not redrawn, and qgis_process looks at Ctrl-C only when it is.
+        # A bar that does not move is not redrawn, and qgis_process checks for Ctrl-C only when it redraws.
         self.nudge = itertools.cycle((0.0, 0.001))
 
     def __call__(self, event):
@@ -138,7 +146,7 @@ def sentence(text):
 
 
 def bring(source, target):
-    """Move a finished file to where the user wants it, in one step where the file system allows."""
+    """Move a finished file to its destination, in one step if the file system allows."""
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(str(source), str(target))

@@ -1,4 +1,4 @@
-"""Batch evaluate a folder: every file against one reference, or against the file of the same name."""
+"""Batch evaluate a folder: every file against one reference or against the file of the same name."""
 
 import fnmatch
 import shutil
@@ -49,11 +49,11 @@ SUFFIXES = (
 
 
 class BatchFolder(EvaluationAlgorithm):
-    """Many predictions, one table with a polygon each."""
+    """Many predictions, one table with a polygon for each."""
 
     ID = "batchfolder"
     TITLE = "Batch evaluate a folder"
-    SUMMARY = "Evaluates every road network of a folder and gives one layer with all scores."
+    SUMMARY = "Evaluates every road network in a folder and gives one layer with all scores."
     TAGS = ("roads", "batch", "folder", "many", "scores", "table", "evaluation")
 
     LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
@@ -74,7 +74,9 @@ class BatchFolder(EvaluationAlgorithm):
             )
         )
         self.addParameter(QgsProcessingParameterFile(base.PREDICTION, tr("Folder of predictions"), behavior=folder))
-        self.addParameter(QgsProcessingParameterString(PATTERN, tr("Which files"), defaultValue="*"))
+        self.addParameter(
+            QgsProcessingParameterString(PATTERN, tr("Files to evaluate (* and ? match any name)"), defaultValue="*")
+        )
         self.add_evaluation_parameters()
         rest = (
             QgsProcessingParameterCrs(base.REFERENCE_CRS, tr("CRS of references that have none"), optional=True),
@@ -120,22 +122,22 @@ class BatchFolder(EvaluationAlgorithm):
         return [option, crs_text(crs)] if crs.isValid() else []
 
     def _pairs(self, parameters, context, feedback):
-        """Prediction, reference and options of each evaluation; a reference that is not there is None."""
+        """Prediction, reference and options of each evaluation; a missing reference is None."""
         folder = Path(self.parameterAsFile(parameters, base.PREDICTION, context))
         pattern = self.parameterAsString(parameters, PATTERN, context) or "*"
         if not folder.is_dir():
-            raise QgsProcessingException(f"{folder} is no folder; choose the folder of predictions")
+            raise QgsProcessingException(f"{folder} is not a folder; choose the folder of predictions")
         files = [
             file
             for file in sorted(folder.iterdir())
             if file.suffix.lower() in SUFFIXES and file.is_file() and fnmatch.fnmatch(file.name, pattern)
         ]
         if not files:
-            raise QgsProcessingException(f"{folder} holds no road network that fits {pattern}; check both")
+            raise QgsProcessingException(f"{folder} has no road network that matches {pattern}; check both")
         others = self.parameterAsFile(parameters, REFERENCE_FOLDER, context)
         has_layer = parameters.get(base.REFERENCE) not in (None, "")
         if bool(others) == has_layer:
-            raise QgsProcessingException(tr("Give a reference layer or a folder of references, and only one of them"))
+            raise QgsProcessingException(tr("Give either a reference layer or a folder of references"))
         if has_layer:
             reference = self.hand_over(base.REFERENCE, parameters, context, feedback, base.REFERENCE_CRS)
             options = reference.options("reference")
@@ -170,8 +172,8 @@ class BatchFolder(EvaluationAlgorithm):
         name, place = stem(prediction), self.folder / f"{number}"
         feedback.setProgressText(f"{name} ({number + 1} of {len(self.pairs)})")
         if reference is None:
-            feedback.pushWarning(f"{name}: no reference of this name")
-            return name, {}, None, "no reference of this name"
+            feedback.pushWarning(f"{name}: no reference with this name")
+            return name, {}, None, "no reference with this name"
         share = 100 / len(self.pairs)
         place.mkdir()
         arguments = ["roads", reference, prediction, *options, *self.prediction_crs, *self.options,
@@ -223,12 +225,12 @@ class BatchFolder(EvaluationAlgorithm):
         return destination
 
     def _keep_details(self, rows, target):
-        """Error layers and scores of each evaluation, in a folder of its name."""
+        """Keep the error layers and scores of each evaluation in a folder named after it."""
         for number, (name, scores, _area, _note) in enumerate(rows):
             if not scores:
                 continue
             if (target / name).exists():
-                message = f"{target / name} is already there; choose another folder for the details"
+                message = f"{target / name} already exists; choose another folder for the details"
                 raise QgsProcessingException(message)
             target.mkdir(parents=True, exist_ok=True)
             shutil.move(str(self.folder / f"{number}"), str(target / name))

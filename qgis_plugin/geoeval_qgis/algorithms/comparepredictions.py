@@ -78,7 +78,7 @@ class ComparePredictions(EvaluationAlgorithm):
     def checkParameterValues(self, parameters, context):
         fine, why = super().checkParameterValues(parameters, context)
         if fine and len(self.parameterAsLayerList(parameters, base.PREDICTION, context)) < 2:
-            return False, tr("A comparison needs two predictions or more; choose more layers")
+            return False, tr("A comparison needs at least two predictions; choose more layers")
         return fine, why
 
     def _hand_over_all(self, parameters, context, feedback):
@@ -121,7 +121,7 @@ class ComparePredictions(EvaluationAlgorithm):
         return outputs
 
     def _evaluate_all(self, feedback):
-        """Names without doubles, and the scores of each."""
+        """Evaluate each prediction; return unique names and the scores of each."""
         names, scores = [], {}
         share = 90 / len(self.runs)
         for number, (title, arguments) in enumerate(self.runs):
@@ -171,7 +171,7 @@ class ComparePredictions(EvaluationAlgorithm):
         return destination
 
     def _page(self, ranking, scores):
-        """The ranking and its diagram on one page without any other file."""
+        """The ranking and its diagram on one self-contained page."""
         picture = base64.b64encode((self.folder / "diagram.svg").read_bytes()).decode()
         rows = "".join(
             f"<tr><td>{item['rank']}</td><td>{html.escape(item['name'])}</td>"
@@ -189,7 +189,7 @@ class ComparePredictions(EvaluationAlgorithm):
 
 
 def unique(title, taken):
-    """A name that a file can have and no other prediction has."""
+    """A name that is valid for a file and not used by another prediction."""
     name = re.sub(r'[\\/:*?"<>|\x00-\x1f]', "_", title).strip(". ") or "prediction"
     number = 2
     while name in taken or name == "ranking":
@@ -199,7 +199,7 @@ def unique(title, taken):
 
 
 def suffix_of(path):
-    """Suffix of a picture; SVG where there is none."""
+    """Suffix of a picture; ``.svg`` if it has none."""
     found = re.search(r"\.(svg|png|pdf)$", path.lower())
     return found.group(0) if found else ".svg"
 

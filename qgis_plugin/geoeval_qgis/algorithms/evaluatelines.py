@@ -4,7 +4,6 @@ from pathlib import Path
 
 from qgis.core import (
     QgsProcessingParameterCrs,
-    QgsProcessingParameterEnum,
     QgsProcessingParameterFile,
     QgsProcessingParameterNumber,
     QgsProcessingParameterString,
@@ -12,38 +11,26 @@ from qgis.core import (
 
 from .. import handover
 from ..compat import advanced
-from ..engine import description
 from . import evaluation as base
 from .base import tr
 from .evaluateroads import EvaluateRoads
 
-SINKS = (
-    ("SCORES", "area", "polygons", "Scores of the drawing", False),
-    ("GRID", "grid", "polygons", "Score grid", True),
-    ("MISSED", "missed", "lines", "Missed lines", False),
-    ("FALSE_ALARMS", "false_alarm", "lines", "False alarms", False),
-    ("FRAGMENTED", "fragmented", "lines", "Fragmented lines", False),
-    ("CONSOLIDATED", "consolidated", "lines", "Consolidated lines", False),
-    ("DISPLACED", "displaced", "lines", "Displaced lines", False),
-    ("WRONG_WIDTH", "wrong_width", "lines", "Lines of the wrong width", True),
-    ("WRONG_STYLE", "wrong_style", "lines", "Lines of the wrong style", True),
-    ("MATCHED", "matched", "lines", "Lines found as they should be", True),
-)
 FILTER = "Drawings (*.dxf *.svg *.txt *.csv *.gpkg *.shp *.geojson *.fgb);;All files (*)"
 IMAGE, SECONDS, WIDTH = "IMAGE", "SECONDS", "WIDTH"
 
 
 class EvaluateLines(EvaluateRoads):
-    """A vectorised drawing against the drawing that it should be."""
+    """A vectorised drawing against the correct one."""
 
     ID = "evaluatelines"
     TITLE = "Evaluate line drawings"
-    SUMMARY = "Scores a vectorised drawing against a reference and maps lines that were missed, invented or cut."
+    SUMMARY = "Scores a vectorised drawing against a reference and maps every error."
     TAGS = ("drawing", "vectorisation", "lines", "cad", "dxf", "plan", "accuracy", "evaluation")
     KIND = "lines"
     COMMANDS = ("lines",)
     LAYERS = ()
-    SINKS = SINKS
+    SCORES_TITLE = "Scores of the drawing"
+    GRID_IS_RARE = True
 
     def initAlgorithm(self, config=None):
         for name, text in (
@@ -51,30 +38,20 @@ class EvaluateLines(EvaluateRoads):
             (base.PREDICTION, "Vectorised drawing (to be scored)"),
         ):
             self.addParameter(QgsProcessingParameterFile(name, tr(text), fileFilter=tr(FILTER)))
-        known = description()
+        self.add_metrics("Levels")
         self.addParameter(
-            QgsProcessingParameterEnum(
-                base.METRICS,
-                tr("Levels"),
-                options=list(known.metrics("lines")),
-                allowMultiple=True,
-                defaultValue=known.usual_metrics("lines"),
-                usesStaticStrings=True,
-            )
-        )
-        self.addParameter(
-            QgsProcessingParameterFile(IMAGE, tr("Original image, whose pixels are the true ones"), optional=True)
+            QgsProcessingParameterFile(IMAGE, tr("Original image (its pixels are the reference)"), optional=True)
         )
         number = QgsProcessingParameterNumber.Type.Double
         rest = (
-            QgsProcessingParameterNumber(WIDTH, tr("Width of lines that do not say"), type=number, optional=True),
+            QgsProcessingParameterNumber(WIDTH, tr("Width of lines without one"), type=number, optional=True),
             QgsProcessingParameterNumber(
-                SECONDS, tr("Seconds that the detection took"), type=number, optional=True, minValue=0.0
+                SECONDS, tr("Seconds the detection took"), type=number, optional=True, minValue=0.0
             ),
             QgsProcessingParameterCrs(base.REFERENCE_CRS, tr("CRS of the reference, if it has none"), optional=True),
             QgsProcessingParameterCrs(base.PREDICTION_CRS, tr("CRS of the prediction, if it has none"), optional=True),
             QgsProcessingParameterString(
-                base.SETTINGS, tr("Other parameters, one LEVEL.PARAMETER=VALUE a line"), multiLine=True, optional=True
+                base.SETTINGS, tr("Other parameters, one LEVEL.PARAMETER=VALUE per line"), multiLine=True, optional=True
             ),
         )
         for parameter in rest:

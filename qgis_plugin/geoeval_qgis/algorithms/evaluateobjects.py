@@ -8,16 +8,6 @@ from .base import tr
 from .evaluateroads import EvaluateRoads
 
 IOU_THRESHOLD = "IOU_THRESHOLD"
-SINKS = (
-    ("SCORES", "area", "polygons", "Scores of the evaluated area", False),
-    ("GRID", "grid", "polygons", "Score grid", False),
-    ("MISSED", "missed", "polygons", "Missed objects", False),
-    ("FALSE_ALARMS", "false_alarm", "polygons", "False alarms", False),
-    ("SPLIT", "split", "polygons", "Split objects", False),
-    ("MERGED", "merge", "polygons", "Merged objects", False),
-    ("BOUNDARIES", "boundary", "polygons", "Objects whose outline lies elsewhere", False),
-    ("MATCHED", "matched", "polygons", "Objects found as they should be", True),
-)
 
 
 class EvaluateObjects(EvaluateRoads):
@@ -25,12 +15,11 @@ class EvaluateObjects(EvaluateRoads):
 
     ID = "evaluateobjects"
     TITLE = "Evaluate objects"
-    SUMMARY = "Scores predicted objects such as buildings against a reference and maps what became of each."
+    SUMMARY = "Scores predicted objects, such as buildings, against a reference and maps every error."
     TAGS = ("buildings", "footprints", "polygons", "objects", "accuracy", "quality", "iou", "evaluation")
     KIND = "objects"
     COMMANDS = ("objects",)
     GEOMETRY = base.POLYGONS
-    SINKS = SINKS
 
     def initAlgorithm(self, config=None):
         self.add_layer(base.REFERENCE, "Reference objects (taken as true)", base.REFERENCE_CRS)
@@ -39,7 +28,7 @@ class EvaluateObjects(EvaluateRoads):
         self.addParameter(
             QgsProcessingParameterNumber(
                 IOU_THRESHOLD,
-                tr("Least intersection over union of a found object"),
+                tr("Minimum intersection over union of a match"),
                 type=QgsProcessingParameterNumber.Type.Double,
                 defaultValue=float(description().default("objects", "iou", "threshold", 0.5)),
                 minValue=0.0,

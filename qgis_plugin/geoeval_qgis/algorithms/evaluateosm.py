@@ -1,4 +1,4 @@
-"""Evaluate against an OSM extract: the reference is a file of OpenStreetMap, or downloaded."""
+"""Evaluate against an OSM extract: the reference is an OpenStreetMap file or a download."""
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -17,7 +17,7 @@ from .evaluateroads import EvaluateRoads
 
 PLACE, NETWORK_TYPE, CLASSES = "PLACE", "NETWORK_TYPE", "CLASSES"
 NETWORK_TYPES = ["drive", "walk", "bike", "all"]
-# Degrees around the prediction that are downloaded too, so that no road ends at its edge.
+# Degrees around the prediction that are downloaded as well, so that no road ends at its edge.
 MARGIN = 0.002
 
 
@@ -54,7 +54,9 @@ class EvaluateOsm(EvaluateRoads):
         )  # fmt: skip
         self.addParameter(
             advanced(
-                QgsProcessingParameterString(CLASSES, tr("Highway classes instead, separated by commas"), optional=True)
+                QgsProcessingParameterString(
+                    CLASSES, tr("Highway classes to use instead, separated by commas"), optional=True
+                )
             )
         )
         self.add_evaluation_parameters()
@@ -83,11 +85,11 @@ class EvaluateOsm(EvaluateRoads):
         return True
 
     def _reference(self, parameters, context):
-        """What the engine reads as reference, and what people call it."""
+        """The reference that the engine reads, and its name for the user."""
         file = self.parameterAsFile(parameters, base.REFERENCE, context)
         place = self.parameterAsString(parameters, PLACE, context).strip()
         if file and place:
-            raise QgsProcessingException(tr("Give an OpenStreetMap file or a place to download, not both"))
+            raise QgsProcessingException(tr("Give either an OpenStreetMap file or a place to download, not both"))
         if file:
             return file, file.replace("\\", "/").rpartition("/")[2]
         return f"osm:{place or self._around(parameters, context)}", "OpenStreetMap"

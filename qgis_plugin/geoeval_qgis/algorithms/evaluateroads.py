@@ -20,7 +20,7 @@ class EvaluateRoads(EvaluationAlgorithm):
         self.add_score_outputs()
 
     def prepareAlgorithm(self, parameters, context, feedback):
-        # Layers live in the main thread; so what needs them is done here and not in processAlgorithm.
+        # Layers live in the main thread, so they are read here and not in processAlgorithm.
         self.make_folder()
         try:
             reference = self.hand_over(base.REFERENCE, parameters, context, feedback, base.REFERENCE_CRS)

@@ -19,7 +19,7 @@ from qgis.core import (
 
 from .. import handover, results, runner
 from ..compat import advanced
-from ..engine import description
+from ..engine import Sink, description
 from .base import GeoevalAlgorithm, bring, tr
 
 REFERENCE, PREDICTION, AREA = "REFERENCE", "PREDICTION", "AREA"
@@ -29,35 +29,13 @@ NODE, ALIGN, WHOLE, SEED, SETTINGS, RUN_NAME = "NODE", "ALIGN", "WHOLE", "SEED",
 REPORT, JSON = "REPORT", "JSON"
 
 JOINS = ["ends", "crossings", "none"]
-# The score that stands for a whole evaluation: the first of these that was computed.
+# The metric that stands for a whole evaluation: the first of these that was computed.
 HEADLINES = {"roads": ("opt-j", "opt-p", "apls", "ccq"), "objects": ("max-overlap", "iou"), "lines": ("combined",)}
 
 LINES, POINTS = QgsProcessing.SourceType.TypeVectorLine, QgsProcessing.SourceType.TypeVectorPoint
 POLYGONS = QgsProcessing.SourceType.TypeVectorPolygon
 TYPES = {"lines": LINES, "points": POINTS, "polygons": POLYGONS}
-# Sink, kind of error, geometry, what people read, whether it is among the advanced ones.
-ROAD_SINKS = (
-    ("SCORES", "area", "polygons", "Scores of the evaluated area", False),
-    ("GRID", "grid", "polygons", "Score grid", False),
-    ("MISSING", "missing", "lines", "Missing roads", False),
-    ("SPURIOUS", "spurious", "lines", "Spurious roads", False),
-    ("BREAKS", "break", "lines", "Breaks", False),
-    ("BREAK_POINTS", "break", "points", "Breaks without length", False),
-    ("FALSE_LINKS", "false_link", "lines", "False links", False),
-    ("JUNCTIONS", "junction", "points", "Wrong junctions", False),
-    ("DOUBLED", "doubled", "lines", "Doubled roads", False),
-    ("MERGED", "merged", "lines", "Merged roads", False),
-    ("DISPLACED", "displaced", "lines", "Displaced roads", False),
-    ("DISPLACED_POINTS", "displaced", "points", "Displaced junctions", True),
-    ("MISSING_POINTS", "missing", "points", "Missing junctions and ends", True),
-    ("SPURIOUS_POINTS", "spurious", "points", "Spurious junctions and ends", True),
-    ("FALSE_LINK_POINTS", "false_link", "points", "False links without length", True),
-    ("CULPRITS", "culprit", "lines", "Roads behind many wrong paths", True),
-    ("PATHS", "path", "lines", "Wrong paths", True),
-    ("DUPLICATES", "duplicate", "lines", "Duplicate segments of the input", True),
-)
-
-# QGIS holds no reference to post-processors written in Python; without one the style would get lost at times.
+# QGIS keeps no reference to post-processors written in Python; without one, styles are sometimes lost.
 _KEPT = deque(maxlen=500)
 
 
@@ -72,10 +50,20 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
     KIND = "roads"
     COMMANDS = ("roads",)
     GEOMETRY = LINES
-    SINKS = ROAD_SINKS
+    # The title of the layer of scores, and whether the score grid is among the advanced parameters.
+    SCORES_TITLE = "Scores of the evaluated area"
+    GRID_IS_RARE = False
 
-    # Layers, each with the parameter that gives its CRS where it has none.
+    # Input layers, each with the parameter for its CRS if it has none.
     LAYERS = ((REFERENCE, REFERENCE_CRS), (PREDICTION, PREDICTION_CRS))
+
+    def sinks(self):
+        """The layers that a run can give: the scores, and every layer in the engine's table of error kinds."""
+        return [
+            Sink("SCORES", "area", "polygons", self.SCORES_TITLE),
+            Sink("GRID", "grid", "polygons", "Score grid", rare=self.GRID_IS_RARE),
+            *description().sinks(self.KIND),
+        ]
 
     def checkParameterValues(self, parameters, context):
         fine, why = super().checkParameterValues(parameters, context)
@@ -96,13 +84,13 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
             self.addParameter(advanced(parameter))
 
     def add_evaluation_parameters(self):
-        """Area, metrics, tolerances, and the rarely used rest."""
+        """Add area, metrics, tolerances, and the advanced parameters."""
         known = description()
         self.add_area_and_metrics()
         self.add_metres(CCQ_TOLERANCE, "Tolerance of CCQ (metres)", known.default("roads", "ccq", "tolerance", 5.0))
         common = known.default("roads", "opt-j", "max_distance", 15.0)
         self.add_metres(MAX_DISTANCE, "Tolerance of the other metrics (metres)", common)
-        self.add_metres(GRID_SIZE, "Cells of the score grid (metres)", 500.0, least=1.0)
+        self.add_metres(GRID_SIZE, "Cell size of the score grid (metres)", 500.0, least=1.0)
         rest = (
             QgsProcessingParameterEnum(
                 NODE, tr("How lines join"), options=JOINS, defaultValue="ends", usesStaticStrings=True
@@ -123,17 +111,23 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
         self.add_common_advanced()
 
     def add_area_and_metrics(self):
-        known = description()
         self.addParameter(
             QgsProcessingParameterFeatureSource(AREA, tr("Area to evaluate (polygons)"), [POLYGONS], optional=True)
         )
+        self.add_metrics("Metrics")
+
+    def add_metrics(self, text):
+        known = description()
+        names = list(known.metrics(self.KIND))
         self.addParameter(
             QgsProcessingParameterEnum(
                 METRICS,
-                tr("Metrics"),
-                options=list(known.metrics(self.KIND)),
+                tr(text),
+                options=names,
                 allowMultiple=True,
                 defaultValue=known.usual_metrics(self.KIND),
+                # Nothing to choose from is the engine's fault, and the message about that must come first.
+                optional=not names,
                 usesStaticStrings=True,
             )
         )
@@ -141,26 +135,26 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
     def add_common_advanced(self):
         rest = (
             QgsProcessingParameterBoolean(
-                WHOLE, tr("Evaluate all of both layers, even where one covers more ground"), defaultValue=False
+                WHOLE, tr("Evaluate all of both layers, even if one covers more ground"), defaultValue=False
             ),
             QgsProcessingParameterCrs(CRS, tr("CRS to measure in (empty: one that fits the data)"), optional=True),
             QgsProcessingParameterString(
-                SETTINGS, tr("Other parameters, one METRIC.PARAMETER=VALUE a line"), multiLine=True, optional=True
+                SETTINGS, tr("Other parameters, one METRIC.PARAMETER=VALUE per line"), multiLine=True, optional=True
             ),
         )
         for parameter in rest:
             self.addParameter(advanced(parameter))
 
     def add_result_parameters(self):
-        """Where layers, report and scores go."""
+        """Add the destinations of layers, report and scores."""
         self.addParameter(
             advanced(QgsProcessingParameterString(RUN_NAME, tr("Name of the group of layers"), optional=True))
         )
-        for sink, _role, geometry, text, rare in self.SINKS:
+        for sink in self.sinks():
             parameter = QgsProcessingParameterFeatureSink(
-                sink, tr(text), TYPES[geometry], optional=True, createByDefault=True
+                sink.name, tr(sink.title), TYPES[sink.geometry], optional=True, createByDefault=sink.by_default
             )
-            self.addParameter(advanced(parameter) if rare else parameter)
+            self.addParameter(advanced(parameter) if sink.rare else parameter)
         self.addParameter(
             QgsProcessingParameterFileDestination(
                 REPORT, tr("Report"), tr("HTML files (*.html)"), optional=True, createByDefault=True
@@ -192,7 +186,7 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
         return handover.hand_over(self, name, parameters, context, feedback, folder=self.folder, crs_name=crs_name)
 
     def evaluation_options(self, parameters, context):
-        """Options of the command line for everything that ``add_evaluation_parameters`` asks for."""
+        """Command-line options for the parameters of ``add_evaluation_parameters``."""
         chosen = self.chosen_metrics(parameters, context)
         settings = []
         if "ccq" in chosen:
@@ -210,24 +204,24 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
     def chosen_metrics(self, parameters, context):
         chosen = self.parameterAsEnumStrings(parameters, METRICS, context)
         if not chosen:
-            raise QgsProcessingException(tr("No metric was chosen; choose at least one"))
+            raise QgsProcessingException(tr("No metric is chosen; choose at least one"))
         return chosen
 
     def common_options(self, parameters, context, settings):
-        """Metrics, settings (those given and those that the user wrote) and CRS."""
+        """Command-line options for metrics, settings (given and typed by the user) and CRS."""
         options = ["--metrics", ",".join(self.chosen_metrics(parameters, context))]
         options += self.setting_options(parameters, context, settings)
         crs = self.parameterAsCrs(parameters, CRS, context)
         return options + (["--crs", handover.crs_text(crs)] if crs.isValid() else [])
 
     def setting_options(self, parameters, context, settings=()):
-        """What the user wrote under other parameters, after the settings that have a parameter of their own."""
+        """Command-line options for settings: those with a parameter of their own, then those the user typed."""
         lines = self.parameterAsString(parameters, SETTINGS, context).replace(";", "\n").splitlines()
         written = [line.strip() for line in lines if line.strip()]
         return [word for setting in (*settings, *written) for word in ("--set", setting)]
 
     def area_options(self, parameters, context):
-        """The evaluated area: the polygons given, all of both layers, or what the engine finds."""
+        """Command-line options for the area: the given polygons, all of both layers, or what the engine chooses."""
         if parameters.get(AREA) not in (None, ""):
             layer = handover.layer_of(self, AREA, parameters, context)
             if layer is None:
@@ -243,7 +237,7 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
         return ["--aoi", "all"] if self.parameterAsBool(parameters, WHOLE, context) else []
 
     def evaluate(self, inputs, options, parameters, context, feedback, *, run_name):
-        """Run the engine on two inputs and bring everything it makes into QGIS. Gives the outputs."""
+        """Run the engine on two inputs and bring its results into QGIS; return the outputs."""
         report = self.parameterAsFileOutput(parameters, REPORT, context)
         json_file = self.parameterAsFileOutput(parameters, JSON, context)
         made = self.folder / "result"
@@ -280,17 +274,17 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
         return outputs
 
     def _copy_layers(self, entries, copier, context):
-        """Every sink gets its layer, an empty one where there is no such error, so that models can rely on it."""
+        """Fill every sink, with an empty layer if there are no such errors, so that models can rely on it."""
         outputs, left = {}, list(entries)
-        for sink, role, geometry, _text, _rare in self.SINKS:
-            same = [entry for entry in left if (entry["role"], entry["geometry"]) == (role, geometry)]
+        for sink in self.sinks():
+            same = [entry for entry in left if (entry["role"], entry["geometry"]) == (sink.role, sink.geometry)]
             if same:
                 left.remove(same[0])
-                destination = copier.copy(same[0], sink)
+                destination = copier.copy(same[0], sink.name)
             else:
-                destination = copier.copy_nothing(entries[0], sink, geometry)
+                destination = copier.copy_nothing(entries[0], sink.name, sink.geometry)
             if destination is not None:
-                outputs[sink] = destination
+                outputs[sink.name] = destination
         for entry in left:
             if entry["count"] and context.project() is not None:
                 copier.load(entry)
@@ -298,7 +292,7 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
 
 
 def shared_tolerance():
-    """Metrics whose tolerance is the common one; junctions are looked for further away."""
+    """Metrics that use the common tolerance; some look for junctions farther away."""
     known = description()
     common = known.default("roads", "opt-j", "max_distance", 15.0)
     metrics = known.with_parameter("roads", "max_distance")
@@ -306,7 +300,7 @@ def shared_tolerance():
 
 
 def score_outputs(scores):
-    """Every score that is defined, under the name of its output."""
+    """Every defined score by the name of its output."""
     return {
         output_name(metric, name): value
         for metric, values in scores.items()
@@ -326,7 +320,7 @@ def score_columns(results):
 
 
 def headline_of(scores, kind="roads"):
-    """The score that stands for the evaluation, as people read it: ``OPT-J F1 0.878``."""
+    """The score that stands for the evaluation, as text: ``OPT-J F1 0.878``."""
     metric = next((name for name in (*HEADLINES[kind], *scores) if name in scores), None)
     if metric is None:
         return ""
@@ -337,7 +331,7 @@ def headline_of(scores, kind="roads"):
 
 
 def say_scores(result, feedback):
-    """The scores as a table in the log, and why a score is missing."""
+    """Write the scores to the log, and why a score is undefined."""
     for role in ("reference", "prediction"):
         if "length_m" in result[role]:
             feedback.pushInfo(f"{role}: {result[role]['length_m'] / 1000:,.2f} km")

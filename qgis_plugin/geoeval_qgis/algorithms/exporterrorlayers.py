@@ -20,11 +20,11 @@ FORMATS = ["shp", "gpkg", "geojson", "parquet"]
 
 
 class ExportErrorLayers(EvaluateRoads):
-    """Evaluates two layers and leaves files that other programs open."""
+    """Evaluates two layers and writes files for other programs."""
 
     ID = "exporterrorlayers"
     TITLE = "Export error layers as shapefiles"
-    SUMMARY = "Evaluates two road layers and writes one shapefile an error kind, with styles, into a folder."
+    SUMMARY = "Evaluates two road layers and writes a styled shapefile for each kind of error to a folder."
     TAGS = ("roads", "export", "shapefile", "geopackage", "geojson", "errors", "layers")
 
     def initAlgorithm(self, config=None):
@@ -51,7 +51,7 @@ class ExportErrorLayers(EvaluateRoads):
             taken = [file.name for file in made.iterdir() if (target / file.name).exists()]
             if taken:
                 raise QgsProcessingException(
-                    f"{target} already holds {taken[0]}; choose another folder, or empty this one"
+                    f"{target} already contains {taken[0]}; choose another folder or empty this one"
                 )
             target.mkdir(parents=True, exist_ok=True)
             shutil.move(str(self.folder / "scores.json"), str(made / "scores.json"))

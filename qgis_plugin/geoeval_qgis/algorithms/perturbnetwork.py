@@ -1,4 +1,4 @@
-"""Make a perturbed network: a copy of a layer with known errors, to see what a metric says about them."""
+"""Make a perturbed network: a copy of a layer with known errors, to see how metrics respond to them."""
 
 from qgis.core import (
     QgsProcessingException,
@@ -23,7 +23,7 @@ class PerturbNetwork(EvaluationAlgorithm):
 
     ID = "perturbnetwork"
     TITLE = "Make a perturbed network"
-    SUMMARY = "Copies a road network and puts a known number of errors of one kind into it."
+    SUMMARY = "Makes a copy of a road network with a known number of errors of one kind."
     TAGS = ("roads", "synthetic", "errors", "noise", "perturbation", "test data")
     COMMANDS = ("perturb",)
     LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
@@ -37,6 +37,7 @@ class PerturbNetwork(EvaluationAlgorithm):
                 tr("Kind of error"),
                 options=errors,
                 defaultValue=next(iter(errors), None),
+                optional=not errors,
                 usesStaticStrings=True,
             )
         )

@@ -1,4 +1,4 @@
-"""Set up the geoeval environment: an interpreter of its own for the engine, in the user's data directory."""
+"""Set up the geoeval environment: an interpreter for the engine alone, in the user's data directory."""
 
 from qgis.core import (
     QgsProcessingException,
@@ -22,7 +22,7 @@ class SetUpEnvironment(GeoevalAlgorithm):
 
     ID = "setupenvironment"
     TITLE = "Set up the geoeval environment"
-    SUMMARY = "Installs the engine into an environment of its own; needed once."
+    SUMMARY = "Installs the engine in an environment of its own. Run it once."
     TAGS = ("install", "setup", "environment", "python", "pip")
     NEEDS_ENGINE = False
 
@@ -37,14 +37,16 @@ class SetUpEnvironment(GeoevalAlgorithm):
         )
         rest = (
             QgsProcessingParameterString(INDEX, tr("Address of another package index"), optional=True),
-            QgsProcessingParameterFile(PYTHON, tr("Python interpreter (3.11 or later; empty: found)"), optional=True),
-            QgsProcessingParameterBoolean(AGAIN, tr("Make it anew even if it is there"), defaultValue=False),
+            QgsProcessingParameterFile(
+                PYTHON, tr("Python interpreter (3.11 or later; empty: search for one)"), optional=True
+            ),
+            QgsProcessingParameterBoolean(AGAIN, tr(environment.AGAIN_TITLE), defaultValue=False),
         )
         for parameter in rest:
             self.addParameter(advanced(parameter))
         self.addOutput(QgsProcessingOutputString(INTERPRETER, tr("Interpreter")))
         self.addOutput(QgsProcessingOutputString(VERSION, tr("Version of geoeval")))
-        self.addOutput(QgsProcessingOutputBoolean(CHANGED, tr("Whether something was installed")))
+        self.addOutput(QgsProcessingOutputBoolean(CHANGED, tr("Whether anything was installed")))
 
     def processAlgorithm(self, parameters, context, feedback):
         said = []

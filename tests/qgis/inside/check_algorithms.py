@@ -1,5 +1,9 @@
 """What every algorithm offers."""
 
+import configparser
+import json
+from pathlib import Path
+
 import pytest
 from qgis.core import (
     QgsProcessingOutputHtml,
@@ -10,7 +14,9 @@ from qgis.core import (
     QgsProcessingParameterNumber,
 )
 
-NAMES = ["batchfolder", "evaluateosm", "evaluateroads", "exporterrorlayers", "setupenvironment"]
+FROZEN = configparser.ConfigParser()
+FROZEN.read(Path(__file__).parent / "names.ini")
+NAMES = FROZEN.sections()
 
 
 def algorithm(provider, name):
@@ -25,7 +31,52 @@ def test_the_provider_says_who_it_is(provider):
     assert provider.id() == "geoeval"
     assert provider.longName() == f"geoeval {description().version}"
     assert not provider.icon().isNull()
-    assert {found.name() for found in provider.algorithms()} >= set(NAMES)
+    assert sorted(found.name() for found in provider.algorithms()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_parameters_and_outputs_are_a_contract(provider, name):
+    from geoeval_qgis.algorithms.evaluation import output_name
+    from geoeval_qgis.engine import description
+
+    found = algorithm(provider, name)
+    kind = getattr(found, "KIND", None)
+    # What the engine gains appears by itself.
+    layers = {sink.name for sink in description().sinks(kind)}
+    scores = {output_name(m, score) for m, facts in description().metrics(kind).items() for score in facts["scores"]}
+    for what, definitions in (("parameters", found.parameterDefinitions()), ("outputs", found.outputDefinitions())):
+        names, frozen = {one.name() for one in definitions}, set(FROZEN[name][what].split())
+        assert not frozen - names
+        assert names - frozen <= layers | scores
+
+
+def test_every_layer_of_the_engines_table_is_a_parameter(provider):
+    from geoeval_qgis.engine import description
+
+    advanced = QgsProcessingParameterDefinition.Flag.FlagAdvanced
+    for name in ("evaluateroads", "evaluateosm", "evaluateobjects", "evaluatelines"):
+        found = algorithm(provider, name)
+        for sink in description().sinks(found.KIND):
+            parameter = found.parameterDefinition(sink.name)
+            assert parameter.type() == "sink"
+            assert parameter.description() == sink.title
+            assert bool(parameter.flags() & advanced) == sink.rare
+            assert parameter.createByDefault() == sink.by_default
+
+
+def test_a_new_kind_of_error_appears_by_itself(provider, monkeypatch):
+    from geoeval_qgis import engine, results
+
+    facts = json.loads(engine.FILE.read_text(encoding="utf-8"))
+    layer = {"content": "roads", "geometry": "points", "title": "Potholes", "always": True, "rare": False}
+    kind = {"name": "pot_hole", "label": "Pot hole", "plural": "pot holes", "hidden": True, "is_error": True}
+    facts["error_kinds"].append({**kind, "layers": [layer]})
+    monkeypatch.setitem(engine._known, None, engine.Description(facts))
+    made = algorithm(provider, "evaluateroads").create()
+    assert made.parameterDefinition("POT_HOLES").description() == "Potholes"
+    assert results.label("pot_hole") == "Pot holes"
+    places = [results.position({"role": role, "geometry": "points"}) for role in ("path", "pot_hole", "new", "area")]
+    assert places == sorted(set(places))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -79,32 +130,13 @@ def test_every_score_is_a_numeric_output_and_the_report_is_shown(provider):
     assert isinstance(found.parameterDefinition("REFERENCE"), QgsProcessingParameterFeatureSource)
 
 
-def test_algorithms_appear_when_the_engine_gains_their_command(provider):
-    from geoeval_qgis import algorithms
-    from geoeval_qgis.engine import Description, description
+def test_an_algorithm_whose_command_the_engine_lacks_says_so(provider, monkeypatch):
+    from geoeval_qgis import engine
 
-    def names(**facts):
-        return [found.name() for found in algorithms.available(Description(facts))]
-
-    assert names() == ["setupenvironment"]
-    roads = description().metrics("roads")
-    first = ["evaluateroads", "evaluateosm", "batchfolder", "exporterrorlayers", "setupenvironment"]
-    assert names(commands=["roads"], kinds={"roads": roads}) == first
-    # A command alone is not enough: its metrics must be known too.
-    assert names(commands=["roads", "objects"], kinds={"roads": roads}) == first
-    commands = ["roads", "objects", "lines", "rank", "perturb"]
-    assert names(commands=commands, kinds=dict.fromkeys(commands[:3], roads)) == list(algorithms.NAMES)
-
-
-@pytest.mark.parametrize("name", ["evaluateobjects", "evaluatelines", "comparepredictions", "perturbnetwork"])
-def test_later_algorithms_can_be_described(provider, name):
-    """Also where the engine does not have their command yet."""
-    from importlib import import_module
-
-    found = import_module(f"geoeval_qgis.algorithms.{name}").ALGORITHM().create()
-    assert found.name() == name
-    assert len(found.shortHelpString()) > 200
-    assert found.parameterDefinition("REFERENCE") is not None
-    assert found.parameterDefinition("PREDICTION") is not None
-    for parameter in found.parameterDefinitions():
-        assert parameter.description()
+    facts = json.loads(engine.FILE.read_text(encoding="utf-8"))
+    facts["commands"].remove("rank")
+    monkeypatch.setitem(engine._known, None, engine.Description(facts))
+    can, why = algorithm(provider, "comparepredictions").canExecute()
+    assert not can
+    assert "has no command rank" in why
+    assert algorithm(provider, "evaluateroads").canExecute() == (True, "")

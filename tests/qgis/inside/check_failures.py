@@ -16,10 +16,10 @@ from qgis.core import (
 from conftest import lines_of, make_layer
 
 FAKE = """#!/bin/sh
-case "$*" in *--version*) echo "geoeval 0.1.0"; exit 0;; esac
-echo '{"type": "hello", "protocol": 1, "version": "0.1.0"}'
+case "$*" in *--version*) echo "geoeval VERSION"; exit 0;; esac
+echo '{"type": "hello", "protocol": 1, "version": "VERSION"}'
 echo '{"type": "progress", "value": 12.5, "message": "working"}'
-%s
+BEHAVIOUR
 """
 
 
@@ -27,9 +27,11 @@ echo '{"type": "progress", "value": 12.5, "message": "working"}'
 def fake(tmp_path, monkeypatch):
     """An engine that behaves as told."""
 
+    from geoeval_qgis.engine import description
+
     def make(behaviour):
         path = tmp_path / f"python-{abs(hash(behaviour))}"
-        path.write_text(FAKE % behaviour)
+        path.write_text(FAKE.replace("VERSION", description().version).replace("BEHAVIOUR", behaviour))
         path.chmod(0o755)
         monkeypatch.setenv("GEOEVAL_PYTHON", str(path))
 

@@ -114,12 +114,6 @@ def test_a_model_uses_scores_and_layers(provider, layers):
     assert widened.featureCount() > 0
 
 
-def has(command):
-    from geoeval_qgis.engine import description
-
-    return command in description().commands
-
-
 def square(x, y, size):
     return QgsGeometry.fromRect(QgsRectangle(x, y, x + size, y + size))
 
@@ -138,8 +132,6 @@ def buildings(name, squares):
 
 
 def test_objects(run, provider, qgis_new_project):
-    if not has("objects"):
-        pytest.skip("the engine has no command objects yet")
     shapes = [square(10 + 0.001 * i, 50, 0.0004) for i in range(6)]
     truth = buildings("truth", shapes)
     found = buildings("found", [*shapes[1:5], square(10.02, 50, 0.0004)])
@@ -154,8 +146,6 @@ def test_objects(run, provider, qgis_new_project):
 
 
 def test_several_predictions_are_ranked(run, layers, folder):
-    if not has("rank"):
-        pytest.skip("the engine has no command rank yet")
     reference, good = layers
     bad = make_layer(lines_of(6, 6)[30:], good.name())
     QgsProject.instance().addMapLayer(bad)
@@ -176,8 +166,6 @@ def test_several_predictions_are_ranked(run, layers, folder):
 
 
 def test_a_perturbed_network(run, layers):
-    if not has("perturb"):
-        pytest.skip("the engine has no command perturb yet")
     reference, _ = layers
     results = run("perturbnetwork", {"REFERENCE": reference, "ERROR": "missing", "COUNT": 3, "PREDICTION": "memory:"})
     assert results["PREDICTION"].featureCount() > 0
@@ -187,8 +175,6 @@ def test_a_perturbed_network(run, layers):
 
 
 def test_line_drawings(run, provider, folder):
-    if not has("lines"):
-        pytest.skip("the engine has no command lines yet")
     (folder / "reference.txt").write_text("10 10 110 10 5\n10 50 110 50 5\n200 10 200 90 3\n")
     (folder / "drawn.txt").write_text("10 11 110 11 5\n10 50 110 50 5\n300 10 300 60 3\n")
     results = run(

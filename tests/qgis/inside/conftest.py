@@ -7,25 +7,21 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, os.environ["GEOEVAL_TEST_PLUGINS"])
-ENGINE = os.environ["GEOEVAL_TEST_PYTHON"]
+# The interpreter of the project's tests.
+os.environ["GEOEVAL_PYTHON"] = os.environ["GEOEVAL_TEST_PYTHON"]
 
 
 @pytest.fixture(scope="session")
 def provider(qgis_app, qgis_processing):
     """The provider, registered as the plugin does it."""
-    from geoeval_qgis import classFactory
+    from geoeval_qgis import classFactory, engine
     from qgis.core import QgsApplication
 
+    assert engine.problem() is None
     plugin = classFactory(None)
     plugin.initProcessing()
     yield QgsApplication.processingRegistry().providerById("geoeval")
     plugin.unload()
-
-
-@pytest.fixture(autouse=True)
-def engine(monkeypatch):
-    """The interpreter of the project's tests."""
-    monkeypatch.setenv("GEOEVAL_PYTHON", ENGINE)
 
 
 def lines_of(rows, columns, spacing=0.001):
