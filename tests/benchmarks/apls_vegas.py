@@ -21,8 +21,8 @@ import shapely
 from pyproj import Transformer
 from scipy.optimize import minimize
 
-from geoeval.model.network import RoadNetwork
-from geoeval.roads.apls import apls
+from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.paths.apls import apls
 from tests.conftest import DATA
 
 PIXEL = 2.7e-6  # degrees

@@ -113,7 +113,7 @@ def write_country(folder, kilometres, seed=0):
 
 def country_networks(kilometres, seed=0):
     """Both versions as road networks, without a file; for countries that fit into memory."""
-    from geoeval.model.network import RoadNetwork
+    from geoeval.model.road_network import RoadNetwork
 
     networks = []
     for version in zip(*Country(kilometres, seed).parts(), strict=True):

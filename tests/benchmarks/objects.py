@@ -20,8 +20,8 @@ import shapely
 
 from geoeval import ObjectMap, evaluate_objects
 from geoeval.objects.mallows import mallows_score, polygon_masks
-from geoeval.scale.object_store import ObjectStore, write_object_store
-from geoeval.scale.objects import DEFAULT_TILE_SIZE, evaluate_object_stores
+from geoeval.scale.store.object_store import ObjectStore, write_object_store
+from geoeval.scale.tiles.tiled_objects import DEFAULT_TILE_SIZE, evaluate_object_stores
 from tests.benchmarks.measuring import in_own_process, peak_mb
 
 WANTED = {"buildings": (60.0, 2.0), "pairs": 60.0}

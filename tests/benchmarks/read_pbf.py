@@ -24,13 +24,13 @@ LIMIT = 2.0  # read_osm may cost this many times the leanest baseline
 
 
 def read_drive(path):
-    from geoeval.readers.osm import read_osm
+    from geoeval.readers.osm.osm_roads import read_osm
 
     return len(read_osm(path).segments)
 
 
 def read_all(path):
-    from geoeval.readers.osm import read_osm
+    from geoeval.readers.osm.osm_roads import read_osm
 
     return len(read_osm(path, network_type="all").segments)
 
@@ -45,7 +45,7 @@ READERS = {"read_osm drive": read_drive, "read_osm all": read_all}
 
 def measure(name, path, repeat):
     """CPU seconds of the quickest call, peak memory, and what was counted."""
-    import geoeval.readers.osm  # noqa: F401  imports are not part of what is measured
+    import geoeval.readers.osm.osm_roads  # noqa: F401  imports are not part of what is measured
 
     seconds, count = quickest(lambda: path, {**BASELINES, **READERS}[name], repeat=repeat)
     return {"cpu_s": round(seconds, 4), "peak_mb": round(peak_mb(), 1), "count": count}

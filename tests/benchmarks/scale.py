@@ -23,8 +23,8 @@ METRICS = "ccq,opt-j,opt-g,junct"
 
 def run_one(folder, workers, tile_size, starts):
     """Stream and evaluate a country in this process and its workers; what it took, as JSON."""
-    import geoeval.scale.evaluate as scale
-    from geoeval.scale.osm_store import store_osm
+    import geoeval.scale.tiles.tiled_roads as scale
+    from geoeval.scale.store.osm_store import store_osm
 
     parameters = {} if starts is None else {"opt-g": {"starts": starts}}
     begin = time.perf_counter()

@@ -65,13 +65,15 @@ def _action(task, place, scratch):
         settings = {} if place["source"].endswith("pbf") else {"pixel_size": 1.0}
         return lambda path: read_network(path, **settings) and None
     if task == "write network":
-        from geoeval.writers.network import write_network
+        from geoeval.writers.network_files import write_network
 
         return lambda networks: write_network(networks[0], scratch / "network.gpkg", overwrite=True) and None
     if task == "write errors":
         from geoeval.writers.layers import write_layers
 
-        return lambda result: write_layers(result, scratch / "errors", format="gpkg", overwrite=True) and None
+        return lambda result: (
+            write_layers(result, scratch / "errors", format="gpkg", overwrite=True, grid=None) and None
+        )
 
     from geoeval import evaluate_roads
 
