@@ -70,7 +70,10 @@ def test_a_plot_goes_on_the_axes_that_are_given(name):
 
 @pytest.mark.parametrize("name", EMPTY)
 def test_an_empty_map_is_an_empty_plot(name):
-    EMPTY[name].plot().figure.canvas.draw()
+    ax = EMPTY[name].plot()
+    ax.figure.canvas.draw()
+    assert not any(len(drawn.get_paths()) for drawn in ax.collections)
+    assert not ax.lines
 
 
 def test_a_hole_is_not_filled():
