@@ -342,7 +342,8 @@ class RoadNetwork(Immutable):
         """``(minx, miny, maxx, maxy)``; NaN for an empty network."""
         if self.is_empty:
             return (np.nan, np.nan, np.nan, np.nan)
-        return (*self.nodes.min(axis=0).tolist(), *self.nodes.max(axis=0).tolist())
+        x, y = self.nodes.T  # column by column is many times as quick as along the first axis
+        return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
     @cached_property
     def degrees(self) -> Ints:
