@@ -40,18 +40,16 @@ from geoeval.roads.alignment import AROUND_CELL, MANY_SEGMENTS, estimate_offset,
 from geoeval.scale.store.cache import cached_store
 from geoeval.scale.store.object_store import store_objects
 from geoeval.scale.store.road_store import Store, store_network
+from geoeval.scale.tiles import tiled_objects, tiled_roads
 from geoeval.scale.tiles.projection import common_projection, corners_of
 from geoeval.scale.tiles.road_pair import RoadPair
 from geoeval.scale.tiles.run_folder import subfolder
-from geoeval.scale.tiles.tiled_objects import evaluate_object_stores
-from geoeval.scale.tiles.tiled_roads import PREPARE, evaluate_stores
 from geoeval.scale.tiles.tiling import Tiling, box_in, grown, union
 
 if TYPE_CHECKING:
     from geoeval.pipeline.evaluate import Asked
     from geoeval.roads.alignment import Offset
 
-TILE_SIZES = {"roads": 10_000.0, "objects": 2000.0}
 # Share of the progress after which the inputs are read.
 _READ = 0.15
 # Segments that a browser can still show.
@@ -68,14 +66,15 @@ def evaluate_in_tiles(
     """What ``evaluate`` does where a tile size, a scheduler or a folder to resume from is given."""
     if asked.kind == "lines":
         raise ParameterError("lines of a drawing are not evaluated in tiles; leave the tile size out")
-    size = TILE_SIZES[asked.kind] if tile_size is None else tile_size
+    usual = tiled_roads.DEFAULT_TILE_SIZE if asked.kind == "roads" else tiled_objects.DEFAULT_TILE_SIZE
+    size = usual if tile_size is None else tile_size
     given = dict(zip(SIDES, (reference, prediction), strict=True))
     with ExitStack() as stack:
         if resume is None:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
         else:
             folder = subfolder(Path(resume), "inputs")
-        engine = stack.enter_context(open_engine(workers, scheduler, prepare=PREPARE))
+        engine = stack.enter_context(open_engine(workers, scheduler, prepare=tiled_roads.PREPARE))
         options: dict[str, Any] = {
             "metrics": asked.metrics, "parameters": asked.parameters, "seed": asked.seed, "tile_size": size,
             "engine": engine, "resume": resume,
@@ -99,7 +98,7 @@ def _stored(
 ) -> Result:
     """Two maps that were read and brought together, in tiles."""
     store: Any = store_network if kind == "roads" else store_objects
-    evaluate: Any = evaluate_stores if kind == "roads" else evaluate_object_stores
+    evaluate: Any = tiled_roads.evaluate_stores if kind == "roads" else tiled_objects.evaluate_object_stores
     maps = dict(zip(SIDES, (pair.reference, pair.prediction), strict=True))
     stores = [store(folder / f"{side}.parquet", one, overwrite=True) for side, one in maps.items()]
     result = evaluate(*stores, crs=crs, **options)
@@ -131,7 +130,7 @@ def _streamed(
     shift = (-found.dx, -found.dy) if align and found is not None else (0.0, 0.0)
     if align and common is None:
         raise ParameterError("an offset is removed in one projection for all tiles; evaluate a smaller area")
-    result = evaluate_stores(true, predicted, crs=common, aoi=area, shift=shift, **options)
+    result = tiled_roads.evaluate_stores(true, predicted, crs=common, aoi=area, shift=shift, **options)
     inputs = {}
     if keep_inputs and common is not None and true.count + predicted.count <= _DRAWN:
         moved = replace(pair, shift=shift)
