@@ -139,6 +139,8 @@ def offset_note(found: "Offset | None", *, align: bool) -> dict[str, str]:
     """The offset of the prediction in words."""
     if found is None:
         return {"offset": "no offset could be estimated: too little of the two networks lies close together"}
+    if found.distance < 0.005:
+        return {"offset": "the prediction lies where the reference does, to a centimetre"}
     where = f"{abs(found.dx):.2f} m {'east' if found.dx >= 0 else 'west'}, "
     where += f"{abs(found.dy):.2f} m {'north' if found.dy >= 0 else 'south'}"
     if align:
