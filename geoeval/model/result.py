@@ -78,6 +78,9 @@ class Result:
         What to fix first, for roads that ``evaluate`` evaluated.
     cells
         The tiles with their scores, where the evaluation went tile by tile.
+    diagnosis
+        What is off with the pair, the worst first: each a ``check``, a ``level`` (``error``, ``warning`` or ``info``),
+        a ``message`` and the ``option`` that mends it, which may be empty.
     """
 
     kind: str
@@ -99,6 +102,7 @@ class Result:
     inputs: dict[str, Any] = field(default_factory=dict)
     plan: Any = None
     cells: "gpd.GeoDataFrame | None" = None
+    diagnosis: tuple[Mapping[str, str], ...] = ()
 
     # ------------------------------------------------------------------ looking at it
 
@@ -208,6 +212,7 @@ class Result:
             "prediction": self.prediction,
             "area": None if self.area is None else {"wkt": self.area.wkt, "km2": self.area.area / 1e6},
             "offset": self.offset,
+            "diagnosis": [dict(finding) for finding in self.diagnosis],
             "parameters": self.parameters,
             "scores": self.scores,
             "counts": self.counts,
