@@ -140,6 +140,19 @@ KINDS: dict[str, ErrorKind] = {
             reported_by=("opt-p",),
         ),
         ErrorKind(
+            "drawn_double", "Drawn double", "drawn double", "Two lines are drawn for one road of the reference.", WINE,
+            "octagon",
+            layers=(MapLayer("roads", "lines", "Roads drawn double", always=True),),
+            layer="drawndbl", instruction="Draw one line for this road, as the reference does, or leave it divided.",
+            action="move",
+        ),
+        ErrorKind(
+            "drawn_single", "Drawn single", "drawn single", "One line is drawn for a divided road of the reference.",
+            OLIVE, "trapezoid",
+            layers=(MapLayer("roads", "lines", "Roads drawn single", always=True),),
+            layer="drawnsgl", instruction="Draw both carriageways of this road, as the reference does.", action="move",
+        ),
+        ErrorKind(
             "displaced", "Displaced", "displaced", "There, but away from where it should be.", BLACK, "star",
             layers=(MapLayer("roads", "lines", "Displaced roads", always=True),
                     MapLayer("roads", "points", "Displaced junctions", rare=True),

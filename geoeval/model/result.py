@@ -62,6 +62,11 @@ class Result:
     errors
         The features of every metric, one GeoDataFrame a geometry type: ``points``, ``lines``, ``polygons``. Several
         metrics may report the same missing road: ``map_errors`` has each once.
+    decided
+        The errors that a map shows, each place with one error, of its cause, in frames like those of ``errors``; the
+        surest first. ``None`` where nobody decided: then a map shows what one metric reports of each kind.
+    slivers
+        By kind: number and length of what is too small to be listed among the errors.
     notes
         Reasons and remarks by ``metric.score`` or subject.
     seconds
@@ -103,6 +108,8 @@ class Result:
     plan: Any = None
     cells: "gpd.GeoDataFrame | None" = None
     diagnosis: tuple[Mapping[str, str], ...] = ()
+    decided: "dict[str, gpd.GeoDataFrame] | None" = None
+    slivers: dict[str, dict[str, float]] = field(default_factory=dict)
 
     # ------------------------------------------------------------------ looking at it
 
@@ -140,15 +147,18 @@ class Result:
     # ------------------------------------------------------------------ its errors
 
     def map_errors(self) -> dict[str, "gpd.GeoDataFrame"]:
-        """The errors for a map, where each stands once: several metrics may tell of the same missing road.
+        """The errors for a map, where each place has one, of its cause: several metrics may tell of the same road.
 
-        Of a kind that several metrics report, only the features of the first of them that was evaluated are kept; so
-        the length of what is ``missing`` is the length that this metric counts. ``errors`` has them all.
+        For roads that ``evaluate`` evaluated these are the ``decided`` ones, the surest first. Otherwise, of a kind
+        that several metrics report, only the features of the first of them that was evaluated are kept. ``errors`` has
+        them all.
         """
         return {name: frame[mask].reset_index(drop=True) for (name, frame), mask in self._on_map()}
 
     def _on_map(self) -> Any:
         """The frames with a mask of the rows that a map shows."""
+        if self.decided is not None:
+            return ((one, np.ones(len(one[1]), dtype=bool)) for one in self.decided.items())
         return zip(self.errors.items(), self._map_masks, strict=True)
 
     @cached_property
@@ -217,6 +227,7 @@ class Result:
             "scores": self.scores,
             "counts": self.counts,
             "errors": self.error_summary(),
+            "slivers": self.slivers,
             "matches": {kind: entry for kind, entry in self._feature_summary.items() if not error_kind(kind).is_error},
             "plan": None if self.plan is None else self.plan.summary(),
             "notes": self.notes,

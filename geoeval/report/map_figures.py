@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 WEB_MERCATOR = CRS.from_epsg(3857)
 # A grey that can be read on white and on black.
 INK = "#808891"
-_MARKERS = {"cross_fill": "cross", "pentagon": "hex", "hexagon": "hex"}
+_MARKERS = {"cross_fill": "cross", "pentagon": "hex", "hexagon": "hex", "octagon": "hex", "trapezoid": "triangle"}
 _INPUT_WIDTHS = {"reference": 5.0, "prediction": 1.6}
 # Above this many vertices lines are simplified a little, so that the page stays light.
 _VERTICES = 200_000

@@ -115,23 +115,29 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
 
 
 def with_plan(result: Result, plan: Plan) -> Result:
-    """The result with its plan, and the columns ``gain``, ``effort_s`` and ``rank`` in its errors.
+    """The result with its plan, and the columns ``gain``, ``effort_s`` and ``rank`` in the errors that a map shows.
 
-    The errors stay those of every metric; the columns are NaN where an error is not in the plan.
+    The columns are NaN where an error is not in the plan. Where nobody decided on the errors, those of every metric
+    get the columns.
     """
+    shown = _rows_on_map(result)
     errors = {}
-    for layer, shown in _rows_on_map(result).items():
+    for layer, frame in (result.errors if result.decided is None else result.decided).items():
         mine = plan.edits[plan.edits["layer"] == layer]
-        rows = shown[mine["row"].to_numpy(dtype=np.int64)]
-        columns = {name: np.full(len(result.errors[layer]), np.nan) for name in ("gain", "effort_s", "rank")}
+        rows = shown[layer][mine["row"].to_numpy(dtype=np.int64)]
+        columns = {name: np.full(len(frame), np.nan) for name in ("gain", "effort_s", "rank")}
         for name, values in columns.items():
             values[rows] = mine[name].to_numpy(dtype=np.float64)
-        errors[layer] = result.errors[layer].assign(**columns)
-    return replace(result, errors=errors, plan=plan)
+        errors[layer] = frame.assign(**columns)
+    if result.decided is None:
+        return replace(result, plan=plan, errors=errors)
+    return replace(result, plan=plan, decided=errors)
 
 
 def _rows_on_map(result: Result) -> dict[str, Ints]:
-    """For each row of the frames of ``map_errors`` the row of ``errors`` that it is."""
+    """For each row of the frames of ``map_errors`` the row of ``errors``, or of ``decided``, that it is."""
+    if result.decided is not None:
+        return {layer: np.arange(len(frame)) for layer, frame in result.decided.items()}
     numbered = {
         layer: frame[["kind", "metric"]].assign(row=np.arange(len(frame))) for layer, frame in result.errors.items()
     }

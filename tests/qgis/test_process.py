@@ -22,7 +22,8 @@ ALGORITHMS = {"evaluateroads", "evaluateosm", "evaluateobjects", "evaluatelines"
 SCORES = {"SCORES": "area", "GRID": "grid"}
 ROAD_LAYERS = {**SCORES, "MISSING": "missing", "SPURIOUS": "spurious", "BREAKS": "break", "BREAK_POINTS": "break",
                "FALSE_LINKS": "false_link", "JUNCTIONS": "junction", "DOUBLED": "doubled", "MERGED": "merged",
-               "DISPLACED": "displaced", "DISPLACED_POINTS": "displaced", "MISSING_POINTS": "missing",
+               "DRAWN_DOUBLE": "drawn_double", "DRAWN_SINGLE": "drawn_single", "DISPLACED": "displaced",
+               "DISPLACED_POINTS": "displaced", "MISSING_POINTS": "missing",
                "SPURIOUS_POINTS": "spurious", "FALSE_LINK_POINTS": "false_link", "CULPRITS": "culprit",
                "PATHS": "path", "DUPLICATES": "duplicate"}  # fmt: skip
 OBJECT_LAYERS = {**SCORES, "MISSED": "missed", "FALSE_ALARMS": "false_alarm", "SPLIT": "split", "MERGED": "merge",

@@ -37,7 +37,8 @@ from tests.networks import grid as streets
 from tests.networks import network
 from tests.writers.results import EAST, NORTH, UTM10, box, line, make_result, point, roads_with_errors
 
-ROADS = ["breaks", "falselinks", "junctions", "missing", "spurious", "doubled", "merged", "displaced"]
+ROADS = ["breaks", "falselinks", "junctions", "missing", "spurious", "doubled", "merged", "drawndbl", "drawnsgl",
+         "displaced"]  # fmt: skip
 SCORES = {
     "ccq": ["correctness", "completeness", "quality", "quality_length"],
     "tlts": ["correct", "too_long", "too_short", "infeasible", "sd", "n"],
@@ -88,7 +89,7 @@ def test_every_format_gives_back_what_went_in(tmp_path, chosen, crs):
         back = frame.geometry if crs == LOCAL_METRES else frame.geometry.to_crs(crs)
         same = shapely.equals_exact(back.to_numpy(), source.geometry.to_numpy(), tolerance=0.02)
         assert same.all()
-    assert [layer.count for layer in layers] == [1, 0, 7, 2, 1, 1, 0, 0, 0, 1, 1]
+    assert [layer.count for layer in layers] == [1, 0, 7, 2, 1, 1, 0, 0, 0, 0, 0, 1, 1]
     total = sum(entry["count"] for entry in result.error_summary().values())
     assert sum(layer.count for layer in layers[:-1]) == total
 

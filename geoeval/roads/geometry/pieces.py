@@ -43,6 +43,21 @@ def join_pieces(
     Parts that overlap count once. ``value`` (for example the largest distance) becomes the maximum over the
     parts. Pieces of at most ``min_length`` metres are dropped. O(k log k).
     """
+    road, low, stop, top = _merged(network, segment, begin, end, value)
+    keep = stop - low > max(min_length, 0.0)
+    road, low, stop, top = road[keep], low[keep], stop[keep], top[keep]
+    lines, ids = cut_roads(network, road, low, stop)
+    return Pieces(road, low, stop, lines, ids, top)
+
+
+def merge_parts(network: RoadNetwork, segment: Ints, begin: Floats, end: Floats) -> tuple[Ints, Floats, Floats]:
+    """As ``join_pieces``, without the lines: road, and first and last metre along it. In the order of the roads."""
+    return _merged(network, segment, begin, end, None)[:3]
+
+
+def _merged(
+    network: RoadNetwork, segment: Ints, begin: Floats, end: Floats, value: Floats | None
+) -> tuple[Ints, Floats, Floats, Floats]:
     roads, lengths = network.roads, network.segment_lengths
     values = np.full(len(segment), np.nan) if value is None else np.asarray(value, dtype=np.float64)
     road, a = roads.along(segment, np.asarray(begin, dtype=np.float64), lengths)
@@ -51,7 +66,7 @@ def join_pieces(
     order = np.lexsort([high, low, road])
     road, low, high, values = road[order], low[order], high[order], values[order]
     if len(road) == 0:
-        return Pieces(road, low, high, np.zeros(0, dtype=object), [], values)
+        return road, low, high, values
     # A part opens a new piece if it begins beyond all that came before it on its road.
     before = np.concatenate([[0.0], np.cumsum(roads.length + 1.0)])
     reach = np.maximum.accumulate(before[road] + high)
@@ -59,11 +74,7 @@ def join_pieces(
     opens[1:] = (road[1:] != road[:-1]) | (before[road[1:]] + low[1:] > reach[:-1] + _TOUCHING)
     first = np.flatnonzero(opens)
     stop = np.maximum.reduceat(high, first)
-    top = np.fmax.reduceat(values, first)
-    keep = stop - low[first] > max(min_length, 0.0)
-    road, low, stop, top = road[first][keep], low[first][keep], stop[keep], top[keep]
-    lines, ids = cut_roads(network, road, low, stop)
-    return Pieces(road, low, stop, lines, ids, top)
+    return road[first], low[first], stop, np.fmax.reduceat(values, first)
 
 
 def cut_roads(network: RoadNetwork, road: Ints, begin: Floats, end: Floats) -> tuple[Objects, list[str]]:
