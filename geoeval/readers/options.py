@@ -86,6 +86,14 @@ _OPTIONS = (
     ),
     InputOption("pixel_size", float, None, "Metres per pixel, for input in pixels.", metavar="M", positive=True),
     InputOption(
+        "georeference",
+        str,
+        None,
+        "Where pixels are: the registered image, or x = a column + b row + c, y = d column + e row + f.",
+        contents=("roads", "objects"),
+        metavar="IMAGE|a,b,c,d,e,f",
+    ),
+    InputOption(
         "network_type",
         str,
         "drive",
@@ -131,7 +139,7 @@ _OPTIONS = (
         "width",
         float,
         None,
-        "Width of lines that do not say: by default 8 on a map, else 1.",
+        "Width of lines that do not say: by default 8 on a map, else a 500th of the drawing's diagonal.",
         contents=("lines",),
         metavar="W",
         positive=True,

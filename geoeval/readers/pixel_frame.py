@@ -1,33 +1,154 @@
-"""What pixel formats share: their frame in metres, and networks of numbered nodes.
+"""What pixel formats share: where their pixels are, and networks of numbered nodes.
 
-Pixel coordinates are kept as they are, x to the right and y down, times the size of a pixel. All pixel formats are
-read alike, so that two of them for one image lie on top of each other; no score depends on the mirroring.
+Pixel coordinates are columns to the right and rows downwards. A georeference places them on Earth. Without one, x is
+the column and y minus the row, times the size of a pixel: so the map is the right way up, and lies on the image where
+a GIS shows an image without georeference. All pixel formats are read alike, so that two of them for one image lie on
+top of each other.
 """
 
+import math
+import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from pyproj import CRS
 
 from geoeval import crs as projections
 from geoeval.arrays import Floats, Ints
-from geoeval.exceptions import MissingPixelSizeError
+from geoeval.exceptions import (
+    HOW_TO_GIVE_CRS,
+    MissingCRSError,
+    MissingPixelSizeError,
+    ParameterError,
+    UnreadableInputError,
+)
 from geoeval.model.road_network import RoadNetwork
+from geoeval.readers.extras import import_extra
 from geoeval.readers.options import check_options
 
+Affine = tuple[float, float, float, float, float, float]
+HOW_TO_PLACE_PIXELS = (
+    "give the metres per pixel with --pixel-size M (pixel_size=), or where the image is with "
+    "--georeference IMAGE.tif (georeference=); --pixel-size 1 keeps pixels"
+)
+# Six numbers are degrees if they place the first pixel on Earth and no pixel is larger than this, about a kilometre.
+_LARGEST_DEGREES = 0.01
 
-def pixel_frame(path: str | Path, *, crs: Any, pixel_size: float | None) -> tuple[CRS, float]:
-    """The CRS of coordinates in pixels, and the factor to multiply them by."""
+
+@dataclass(frozen=True)
+class PixelFrame:
+    """Where pixels are: a CRS, and the affine map from column and row to its x and y."""
+
+    crs: CRS
+    affine: Affine
+
+    def places(self, pixels: Floats) -> Floats:
+        """Places of ``(n, 2)`` columns and rows; the corner of the first pixel is 0, 0."""
+        a, b, c, d, e, f = self.affine
+        column, row = pixels[:, 0], pixels[:, 1]
+        return np.column_stack([a * column + b * row + c, d * column + e * row + f])
+
+    def geometries(self, geometries: Any) -> Any:
+        """Geometries in pixels, or one of them, at their places."""
+        return shapely.transform(geometries, self.places)
+
+
+def place_pixels(path: str | Path, *, crs: Any, pixel_size: float | None, georeference: Any = None) -> PixelFrame:
+    """Where the pixels of an input are.
+
+    Parameters
+    ----------
+    path
+        The input, for messages.
+    crs
+        CRS of the georeference, if there is one and it does not say or is wrong; else of the coordinates, which then
+        are no pixels and stay as they are.
+    pixel_size
+        Metres per pixel, where there is no georeference.
+    georeference
+        The registered image, or the numbers a, b, c, d, e, f of its affine map as text or a sequence:
+        x = a column + b row + c, y = d column + e row + f.
+
+    Raises
+    ------
+    MissingPixelSizeError
+        Nothing of this is given.
+    MissingCRSError
+        The georeference is not in degrees and comes without a CRS, or the image has none.
+    """
     check_options({"pixel_size": pixel_size})
+    if georeference is not None:
+        return _georeferenced(georeference, crs)
     if crs is None and pixel_size is None:
-        msg = (
-            f"{path} is in pixels; give the metres per pixel with --pixel-size M (pixel_size=); "
-            "--pixel-size 1 keeps pixels"
-        )
-        raise MissingPixelSizeError(msg)
-    return projections.LOCAL_METRES if crs is None else projections.parse_crs(crs), pixel_size or 1.0
+        raise MissingPixelSizeError(f"{path} is in pixels; {HOW_TO_PLACE_PIXELS}")
+    own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
+    size = pixel_size or 1.0
+    # On Earth y goes up already; rows of an image go down.
+    return PixelFrame(own, (size, 0.0, 0.0, 0.0, -size if projections.is_local(own) else size, 0.0))
+
+
+def _georeferenced(georeference: Any, crs: Any) -> PixelFrame:
+    """The frame of a georeference; a given CRS counts more than that of the image."""
+    numbers = _numbers(georeference)
+    if numbers is None:
+        affine, named = _of_image(Path(georeference))
+    else:
+        affine, named = numbers, None
+    if affine[0] * affine[4] == affine[1] * affine[3]:
+        msg = f"georeference {_shown(georeference)} puts all pixels on one line; give the six numbers as a,b,c,d,e,f"
+        raise ParameterError(msg)
+    if crs is not None or named is not None:
+        return PixelFrame(projections.parse_crs(named if crs is None else crs), affine)
+    a, b, c, d, e, f = affine
+    if abs(c) <= 180 and abs(f) <= 90 and max(abs(a), abs(b), abs(d), abs(e)) <= _LARGEST_DEGREES:
+        return PixelFrame(projections.WGS84, affine)
+    msg = f"georeference {_shown(georeference)} is not in degrees and does not say its CRS; {HOW_TO_GIVE_CRS}"
+    raise MissingCRSError(msg)
+
+
+def _shown(georeference: Any) -> str:
+    return str(georeference)[:100]
+
+
+def _numbers(georeference: Any) -> Affine | None:
+    """The six numbers, also as text and as an ``affine.Affine`` of nine; ``None`` for a path."""
+    if isinstance(georeference, Path) or (isinstance(georeference, str) and Path(georeference).exists()):
+        return None
+    given: list[Any] = georeference.split(",") if isinstance(georeference, str) else list(georeference)
+    if isinstance(georeference, str) and len(given) == 1:
+        raise UnreadableInputError(f"georeference {_shown(georeference)}: no such image; check the path")
+    try:
+        numbers = tuple(float(number) for number in given)
+    except (TypeError, ValueError):
+        numbers = ()
+    if len(numbers) not in (6, 9) or not all(map(math.isfinite, numbers)):
+        msg = f"georeference {_shown(georeference)} is neither an image nor six numbers; give IMAGE.tif or a,b,c,d,e,f"
+        raise ParameterError(msg)
+    a, b, c, d, e, f = numbers[:6]
+    return a, b, c, d, e, f
+
+
+def _of_image(path: Path) -> tuple[Affine, str | None]:
+    """The affine map of an image, and its CRS as WKT; nothing but the head of the file is read."""
+    rasterio = import_extra("rasterio")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
+            with rasterio.open(path) as image:
+                a, b, c, d, e, f = tuple(image.transform)[:6]
+                is_placed = not image.transform.is_identity
+                named = image.crs.to_wkt() if image.crs else None
+    except (rasterio.errors.RasterioError, OSError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise UnreadableInputError(f"georeference {path} cannot be read as an image ({reason}); check it") from error
+    if not is_placed:
+        msg = f"georeference {path} is an image without georeference; give a GeoTIFF, or a,b,c,d,e,f"
+        raise MissingCRSError(msg)
+    return (a, b, c, d, e, f), named
 
 
 def network_from_pairs(coordinates: Floats, pairs: Ints, *, ids: NDArray[Any], crs: CRS, source: str) -> RoadNetwork:
@@ -50,7 +171,7 @@ def network_from_pairs(coordinates: Floats, pairs: Ints, *, ids: NDArray[Any], c
     if not used.all():
         problems["nodes_without_edges"] = int((~used).sum())
     new = np.cumsum(used) - 1
-    xy, metric, error = projections.to_metres(coordinates[used], crs, trust_projected=True)
+    xy, metric, error = projections.to_metres(coordinates[used], crs)
     return RoadNetwork(
         xy,
         new[pairs[kept]],

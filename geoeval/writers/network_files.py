@@ -174,10 +174,16 @@ def _write_geojson(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -
 # ---------------------------------------------------------------------- graphs
 
 
-def _write_roadtracer(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -> None:  # noqa: ARG001
-    """Lines ``x y``, a blank line, then lines ``i j`` with every segment in both directions."""
+def _write_roadtracer(network: RoadNetwork, path: Path, crs: CRS, place: Placing) -> None:
+    """Lines ``x y``, a blank line, then lines ``i j`` with every segment in both directions.
+
+    Without a place on Earth the coordinates are those of an image, whose y points down.
+    """
+    places = place(network.nodes)
+    if projections.is_local(crs):
+        places = np.column_stack([places[:, 0], 0.0 - places[:, 1]])
     with path.open("w", encoding="ascii") as file:
-        file.writelines(f"{x!r} {y!r}\n" for x, y in place(network.nodes).tolist())
+        file.writelines(f"{x!r} {y!r}\n" for x, y in places.tolist())
         file.write("\n")
         file.writelines(f"{first} {last}\n{last} {first}\n" for first, last in network.segments.tolist())
 

@@ -232,7 +232,7 @@ def test_networkx_reads_the_graph_formats(tmp_path):
 def test_a_roadtracer_graph_has_every_edge_in_both_directions(tmp_path):
     network = RoadNetwork.from_lines([[(0.1, 0.2), (3, 4)]])
     text = write_network(network, tmp_path / "town.graph").read_text()
-    assert text == "0.1 0.2\n3.0 4.0\n\n0 1\n1 0\n"
+    assert text == "0.1 -0.2\n3.0 -4.0\n\n0 1\n1 0\n"  # rows of an image go down
 
 
 @pytest.mark.parametrize("suffix", WRITERS)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
-from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
@@ -17,7 +16,7 @@ from geoeval.exceptions import HOW_TO_GIVE_CRS, EmptyInputError, MissingCRSError
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.networkx_graphs import network_of_graph
 from geoeval.readers.options import check_options
-from geoeval.readers.pixel_frame import pixel_frame
+from geoeval.readers.pixel_frame import HOW_TO_PLACE_PIXELS, PixelFrame, place_pixels
 from geoeval.readers.text import geometries_from_wkt
 
 if TYPE_CHECKING:
@@ -26,12 +25,25 @@ if TYPE_CHECKING:
 # Attributes that hold the place of a node, tried in this order; all nodes of a graph follow one convention.
 _PAIRS = (("x", "y"), ("lon", "lat"), ("longitude", "latitude"), ("lng", "lat"))
 _SINGLE = ("pos", "position", "o")
+# Pixels beside the place, as CosmiQ's apls writes them: tried last.
+_PIXEL_PAIR = ("x_pix", "y_pix")
+_IN_PIXELS = ("o", _PIXEL_PAIR[0])
+_IN_DEGREES = ("lon", "longitude", "lng")
 _IDS = ("osmid", "source_id", "id")
-READ_ATTRIBUTES = ("cut", "geometry", "pts", "source_ids", *_IDS, *_SINGLE, *(name for pair in _PAIRS for name in pair))
+READ_ATTRIBUTES = (
+    *("cut", "geometry", "geometry_pix", "pts", "source_ids"),
+    *(*_IDS, *_SINGLE, *(name for pair in (*_PAIRS, _PIXEL_PAIR) for name in pair)),
+)
+_AS_IT_IS = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
 def network_from_graph(
-    graph: "nx.Graph[Any]", path: str | Path, *, crs: Any = None, pixel_size: float | None = None
+    graph: "nx.Graph[Any]",
+    path: str | Path,
+    *,
+    crs: Any = None,
+    pixel_size: float | None = None,
+    georeference: Any = None,
 ) -> RoadNetwork:
     """A network from a graph whose nodes and edges carry attributes, numbers possibly as text.
 
@@ -39,15 +51,17 @@ def network_from_graph(
     ----------
     graph
         Its nodes carry ``x`` and ``y``; or ``lon`` and ``lat``, which mean EPSG:4326; or ``pos`` (x, y); or ``o``
-        (row, column of an image, as written by sknw); or are coordinate pairs themselves. Edges may carry
-        ``geometry`` (a line or WKT) or ``pts`` (rows and columns), and ``source_ids``, ``osmid``, ``source_id``
-        or ``id``. Nodes may be marked as ``cut``.
+        (row, column of an image, as written by sknw); or ``x_pix`` and ``y_pix`` (pixels, as written by CosmiQ's
+        apls), if they have nothing else; or are coordinate pairs themselves. Edges may carry ``geometry`` (a line or
+        WKT), or in pixels ``pts`` (rows and columns) or ``geometry_pix``, and ``source_ids``, ``osmid``,
+        ``source_id`` or ``id``. Nodes may be marked as ``cut``.
     path
         The file, for messages.
     crs
         CRS of the coordinates, instead of the graph's attribute ``crs``.
-    pixel_size
-        Metres per pixel; used only if there is no CRS.
+    pixel_size, georeference
+        Of coordinates in pixels, as in :func:`geoeval.readers.pixel_frame.place_pixels`; used only if the graph does
+        not say where it is.
 
     Returns
     -------
@@ -65,17 +79,18 @@ def network_from_graph(
     if len(graph) == 0:
         raise EmptyInputError(f"{path} holds a graph without any node")
     convention, places = _places(graph, path)
-    frame, factor = _frame(graph, convention, path, crs=crs, pixel_size=pixel_size)
+    frame = _frame(graph, convention, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
+    placed = dict(zip(places, frame.places(np.array(list(places.values()))).tolist(), strict=True))
     # The two directions of a road are one only in a directed graph.
     plain: nx.MultiGraph[Any] = nx.MultiDiGraph() if graph.is_directed() else nx.MultiGraph()
     for node, data in graph.nodes(data=True):
-        x, y = places[node]
-        plain.add_node(node, x=x * factor, y=y * factor, cut=_truth(data.get("cut", False)))
+        x, y = placed[node]
+        plain.add_node(node, x=x, y=y, cut=_truth(data.get("cut", False)))
     for (first, last, data), own_id in zip(graph.edges(data=True), _edge_ids(graph), strict=True):
-        line = _course(data, f"{path}: edge {_name(first)} to {_name(last)}")
+        line = _course(data, convention, f"{path}: edge {_name(first)} to {_name(last)}")
         per_segment = _listed(data.get("source_ids"))
         attributes = {
-            "geometry": line if line is None or factor == 1 else shapely.transform(line, lambda xy: xy * factor),
+            "geometry": None if line is None else frame.geometries(line),
             "source_id": own_id,
             "source_ids": per_segment,
         }
@@ -83,34 +98,48 @@ def network_from_graph(
         plain.add_edges_from([(first, last, kept)])
     isolated = sum(1 for _, degree in plain.degree() if degree == 0)
     problems = {"nodes_without_edges": isolated} if isolated else {}
-    return network_of_graph(plain, crs=frame, source=str(path), problems=problems)
+    return network_of_graph(plain, crs=frame.crs, source=str(path), problems=problems)
 
 
 def _frame(
-    graph: "nx.Graph[Any]", convention: str, path: str | Path, *, crs: Any, pixel_size: float | None
-) -> tuple[CRS, float]:
-    """The CRS of the coordinates, and the factor to multiply them by."""
-    if crs is not None:
-        return projections.parse_crs(crs), 1.0
+    graph: "nx.Graph[Any]",
+    convention: str,
+    path: str | Path,
+    *,
+    crs: Any,
+    pixel_size: float | None,
+    georeference: Any,
+) -> PixelFrame:
+    """Where the coordinates are: as the user or the graph says, else pixels."""
     named = graph.graph.get("crs")
-    if named is not None and named != "":
-        return projections.parse_crs(_crs_text(named)), 1.0
-    if convention.startswith(("lon", "lng")):
-        return projections.WGS84, 1.0
-    if convention == "o" or pixel_size is not None:
-        return pixel_frame(path, crs=None, pixel_size=pixel_size)
-    msg = (
-        f"{path} does not say which CRS its coordinates are in; {HOW_TO_GIVE_CRS}, "
-        "or for pixels their size with --pixel-size M (pixel_size=)"
-    )
+    in_pixels = convention in _IN_PIXELS
+    if georeference is not None and (in_pixels or named in (None, "")) and convention not in _IN_DEGREES:
+        return place_pixels(path, crs=crs, pixel_size=None, georeference=georeference)
+    if crs is not None:
+        return PixelFrame(projections.parse_crs(crs), _AS_IT_IS)
+    if named not in (None, "") and convention != _PIXEL_PAIR[0]:
+        return PixelFrame(projections.parse_crs(_crs_text(named)), _AS_IT_IS)
+    if convention in _IN_DEGREES:
+        return PixelFrame(projections.WGS84, _AS_IT_IS)
+    if in_pixels or pixel_size is not None:
+        return place_pixels(path, crs=None, pixel_size=pixel_size)
+    msg = f"{path} does not say which CRS its coordinates are in; {HOW_TO_GIVE_CRS}; for pixels {HOW_TO_PLACE_PIXELS}"
     raise MissingCRSError(msg)
 
 
 def _crs_text(named: Any) -> Any:
-    """The CRS, also from ``{'init': 'epsg:4326'}`` as old versions have it, as an object or as text."""
-    if isinstance(named, dict) or (isinstance(named, str) and named.lstrip().startswith("{'init'")):
-        code = re.search(r"epsg:\d+", str(named), re.IGNORECASE)
-        return code.group() if code else str(named)
+    """The CRS, also from the dictionaries of old versions, as objects or as text.
+
+    They hold ``{'init': 'epsg:4326'}``, or PROJ's parameters: ``{'proj': 'utm', 'zone': 11, 'datum': 'WGS84'}``.
+    """
+    if isinstance(named, str) and named.lstrip().startswith("{"):
+        try:
+            named = ast.literal_eval(named.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return named
+    if isinstance(named, dict) and "init" in named:
+        code = re.search(r"epsg:\d+", str(named["init"]), re.IGNORECASE)
+        return code.group() if code else str(named["init"])
     return named
 
 
@@ -122,6 +151,8 @@ def _places(graph: "nx.Graph[Any]", path: str | Path) -> tuple[str, dict[Any, tu
     _, sample = next(iter(graph.nodes(data=True)))
     pair = next((names for names in _PAIRS if all(name in sample for name in names)), None)
     single = next((name for name in _SINGLE if name in sample), None)
+    if pair is None and single is None and all(name in sample for name in _PIXEL_PAIR):
+        pair = _PIXEL_PAIR
     places = {}
     for node, data in graph.nodes(data=True):
         try:
@@ -172,9 +203,9 @@ def _name(node: Any) -> str:
 # ---------------------------------------------------------------------- edges
 
 
-def _course(data: dict[str, Any], where: str) -> BaseGeometry | None:
+def _course(data: dict[str, Any], convention: str, where: str) -> BaseGeometry | None:
     """The line of an edge; ``None`` if the edge is straight."""
-    given = data.get("geometry")
+    given = data.get("geometry_pix" if convention == _PIXEL_PAIR[0] else "geometry")
     try:
         if given is None and data.get("pts") is not None:
             rows_columns = np.asarray(data["pts"], dtype=np.float64).reshape(-1, 2)

@@ -13,7 +13,9 @@ from geoeval.readers.graph.attributed import network_from_graph, short_reason
 from geoeval.readers.reader import InputFile, Reader, has_suffix
 
 
-def read_graphml(path: str | Path, *, crs: Any = None, pixel_size: float | None = None) -> RoadNetwork:
+def read_graphml(
+    path: str | Path, *, crs: Any = None, pixel_size: float | None = None, georeference: Any = None
+) -> RoadNetwork:
     """Read a GraphML graph as written by networkx and osmnx; parameters as in ``network_from_graph``.
 
     Entity declarations are refused, so that no file can grow in memory or refer to another file.
@@ -30,7 +32,7 @@ def read_graphml(path: str | Path, *, crs: Any = None, pixel_size: float | None 
         raise UnreadableInputError(f"{path} is not well-formed XML ({error}); write it again") from error
     except (nx.NetworkXException, KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableInputError(f"{path} is not a GraphML graph ({short_reason(error)}); write it again") from error
-    return network_from_graph(graph, path, crs=crs, pixel_size=pixel_size)
+    return network_from_graph(graph, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
 
 
 class _RootReachedError(Exception):

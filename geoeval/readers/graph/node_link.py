@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-def read_node_link(path: str | Path, *, crs: Any = None, pixel_size: float | None = None) -> RoadNetwork:
+def read_node_link(
+    path: str | Path, *, crs: Any = None, pixel_size: float | None = None, georeference: Any = None
+) -> RoadNetwork:
     """Read node-link JSON with edges under ``links`` or ``edges``; parameters as in ``network_from_graph``."""
     try:
         content = json.loads(read_text(path))
@@ -29,7 +31,7 @@ def read_node_link(path: str | Path, *, crs: Any = None, pixel_size: float | Non
             "it needs 'nodes' with 'id', and 'links' or 'edges' with 'source' and 'target'"
         )
         raise UnreadableInputError(msg) from error
-    return network_from_graph(graph, path, crs=crs, pixel_size=pixel_size)
+    return network_from_graph(graph, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
 
 
 def _node_link_graph(content: Any) -> "nx.MultiGraph[Any]":

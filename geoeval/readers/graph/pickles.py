@@ -16,25 +16,27 @@ from geoeval.readers.graph import NO_OBJECTS
 from geoeval.readers.graph.attributed import READ_ATTRIBUTES, network_from_graph
 from geoeval.readers.graph.pickled_values import Ignored, StoredGraph, plain
 from geoeval.readers.graph.unpickle import load
-from geoeval.readers.pixel_frame import network_from_pairs, pixel_frame
+from geoeval.readers.pixel_frame import network_from_pairs, place_pixels
 from geoeval.readers.reader import Reader, has_suffix
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def read_pickle(path: str | Path, *, crs: Any = None, pixel_size: float | None = None) -> RoadNetwork:
+def read_pickle(
+    path: str | Path, *, crs: Any = None, pixel_size: float | None = None, georeference: Any = None
+) -> RoadNetwork:
     """Read a pickled graph without running anything in the file.
 
     Parameters
     ----------
     path
-        Either a dictionary as stored by Sat2Graph, ``{(row, column): [(row, column), ...]}``, or a networkx graph
-        of any of its four classes.
+        Either a dictionary as stored by Sat2Graph and RNGDet, ``{(row, column): [(row, column), ...]}``, or a
+        networkx graph of any of its four classes, written by Python 2 or 3.
     crs
-        CRS of the coordinates. The pairs of a dictionary are then (y, x) in that CRS.
-    pixel_size
-        Metres per pixel. Rows become y, pointing down, and columns x, as in all pixel formats.
+        CRS of the coordinates. Without a georeference, the pairs of a dictionary are then (y, x) in that CRS.
+    pixel_size, georeference
+        As in :func:`geoeval.readers.pixel_frame.place_pixels`.
 
     Returns
     -------
@@ -54,25 +56,27 @@ def read_pickle(path: str | Path, *, crs: Any = None, pixel_size: float | None =
         raise UnreadableInputError(f"{path} cannot be read ({error.strerror}); check the path") from error
     held = load(content, path)
     if isinstance(held, StoredGraph):
-        return network_from_graph(_restored(held, path), path, crs=crs, pixel_size=pixel_size)
+        graph = _restored(held, path)
+        return network_from_graph(graph, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     if isinstance(held, dict):
-        return _from_neighbours(held, path, crs=crs, pixel_size=pixel_size)
+        return _from_neighbours(held, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     what = "something else" if held is None else f"a {type(plain(held)).__name__}"
     msg = f"{path} holds {what}; a networkx graph or a dictionary (row, column) -> neighbours is expected"
     raise UnreadableInputError(msg)
 
 
 def _from_neighbours(
-    neighbours: dict[Any, Any], path: str | Path, *, crs: Any, pixel_size: float | None
+    neighbours: dict[Any, Any], path: str | Path, *, crs: Any, pixel_size: float | None, georeference: Any
 ) -> RoadNetwork:
     """A network from a dictionary of neighbours; ``source_ids`` number the pairs as they come."""
     if not neighbours:
         raise EmptyInputError(f"{path} holds an empty dictionary; there is no road in it")
-    frame, size = pixel_frame(path, crs=crs, pixel_size=pixel_size)
+    frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     number: dict[Any, int] = {}
     pairs: list[tuple[int, int]] = []
-    for node, others in neighbours.items():
+    for node, listed in neighbours.items():
         first = number.setdefault(_row_column(node, path), len(number))
+        others = _listed(listed)
         if not isinstance(others, list | tuple | set | frozenset | dict):
             msg = f"{path}: the neighbours of {_name(node)} are not a list; a list of (row, column) is expected"
             raise UnreadableInputError(msg)
@@ -81,16 +85,23 @@ def _from_neighbours(
         pairs.extend((first, number.setdefault(_row_column(other, path), len(number))) for other in ordered)
     rows_columns = np.array(list(number), dtype=np.float64)
     return network_from_pairs(
-        rows_columns[:, ::-1] * size,
+        frame.places(rows_columns[:, ::-1]),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
         ids=np.arange(len(pairs)),
-        crs=frame,
+        crs=frame.crs,
         source=str(path),
     )
 
 
+def _listed(value: Any) -> Any:
+    """A list in place of a stored array; anything else as it is."""
+    array = plain(value)
+    return array.tolist() if isinstance(array, np.ndarray) else value
+
+
 def _row_column(node: Any, path: str | Path) -> tuple[float, float]:
     """A node as two finite numbers."""
+    node = _listed(node)
     pair = node if isinstance(node, tuple | list) else ()
     real = len(pair) == 2 and all(isinstance(part, int | float) and abs(part) < 1e15 for part in pair)
     if not real or any(math.isnan(part) for part in pair):
@@ -117,7 +128,7 @@ def _restored(stored: StoredGraph, path: str | Path) -> "nx.Graph[Any]":
         for name, old in (("graph", "graph"), ("_node", "node"), ("_adj", "adj"))
     )
     try:
-        graph.graph.update(crs=_simple(attributes.get("crs")))
+        graph.graph.update(crs=_crs(attributes.get("crs")))
         for node, data in nodes.items():
             graph.add_nodes_from([(node, _plain_values(data))])
         for first, row in adjacency.items():
@@ -132,6 +143,14 @@ def _restored(stored: StoredGraph, path: str | Path) -> "nx.Graph[Any]":
         msg = f"{path} holds a damaged networkx graph, or a view of one; save it again with graph.copy()"
         raise UnreadableInputError(msg) from error
     return graph
+
+
+def _crs(named: Any) -> Any:
+    """The CRS as text, or as a dictionary of PROJ parameters as old versions of osmnx have it."""
+    named = plain(named)
+    if isinstance(named, dict):
+        return {str(name): _simple(value) for name, value in named.items()}
+    return _simple(named)
 
 
 def _plain_values(data: dict[Any, Any]) -> dict[str, Any]:

@@ -13,22 +13,22 @@ from geoeval.exceptions import EmptyInputError, UnreadableInputError
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.graph import NO_OBJECTS
 from geoeval.readers.graph.text_lines import place_in, refuse_line
-from geoeval.readers.pixel_frame import network_from_pairs, pixel_frame
+from geoeval.readers.pixel_frame import network_from_pairs, place_pixels
 from geoeval.readers.reader import Reader, has_suffix
 from geoeval.readers.text import read_text
 
 
-def read_roadtracer(path: str | Path, *, crs: Any = None, pixel_size: float | None = None) -> RoadNetwork:
+def read_roadtracer(
+    path: str | Path, *, crs: Any = None, pixel_size: float | None = None, georeference: Any = None
+) -> RoadNetwork:
     """Read a RoadTracer graph: lines ``x y``, a blank line, then lines ``i j`` of node numbers from 0.
 
     Parameters
     ----------
     path
-        The file. Its coordinates are pixels, y down, and stay so.
-    crs
-        CRS of the coordinates; by default metres without a place on Earth.
-    pixel_size
-        Metres per pixel.
+        The file. Its coordinates are pixels, y down.
+    crs, pixel_size, georeference
+        As in :func:`geoeval.readers.pixel_frame.place_pixels`.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def read_roadtracer(path: str | Path, *, crs: Any = None, pixel_size: float | No
     EmptyInputError
         There is no node.
     """
-    frame, size = pixel_frame(path, crs=crs, pixel_size=pixel_size)
+    frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     places: list[tuple[float, float]] = []
     pairs: list[tuple[int, int]] = []
     line_of: list[int] = []
@@ -61,10 +61,10 @@ def read_roadtracer(path: str | Path, *, crs: Any = None, pixel_size: float | No
         msg = f"{path} has no blank line after its {len(places)} nodes, so no edges; check that the file is complete"
         raise UnreadableInputError(msg)
     return network_from_pairs(
-        np.array(places) * size,
+        frame.places(np.array(places)),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
         ids=np.array(line_of, dtype=np.int64),
-        crs=frame,
+        crs=frame.crs,
         source=str(path),
     )
 

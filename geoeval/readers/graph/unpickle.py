@@ -70,7 +70,8 @@ class _Content(io.BytesIO):
         line = super().readline(size)
         if not line.endswith(b"\n"):
             raise EOFError("it ends too early")
-        return line
+        # Text that went through a version control with Windows line ends; no line of a pickle ends in \\r itself.
+        return line[:-2] + b"\n" if line.endswith(b"\r\n") else line
 
 
 class _Unpickler(pickle._Unpickler):  # noqa: SLF001

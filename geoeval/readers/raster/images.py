@@ -4,7 +4,6 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,12 @@ from geoeval.exceptions import (
     HOW_TO_GIVE_CRS,
     LayerChoiceError,
     MissingCRSError,
-    MissingExtraError,
     MissingPixelSizeError,
     ParameterError,
     UnreadableInputError,
 )
-from geoeval.readers.pixel_frame import pixel_frame
+from geoeval.readers.extras import import_extra
+from geoeval.readers.pixel_frame import place_pixels
 from geoeval.readers.reader import InputFile, has_suffix
 
 # From an open dataset, its path and the wanted band: the values, and which of them are data.
@@ -71,7 +70,13 @@ class PixelGrid:
 
 
 def open_image(
-    path: Path, *, crs: Any, pixel_size: float | None, layer: str | int | None, read: ReadValues | None = None
+    path: Path,
+    *,
+    crs: Any,
+    pixel_size: float | None,
+    layer: str | int | None,
+    georeference: Any = None,
+    read: ReadValues | None = None,
 ) -> tuple[NDArray[Any], Bools, PixelGrid]:
     """The values, which of them are data, and where the pixels are; ``read`` defaults to the largest of all bands."""
     rasterio = import_extra("rasterio")
@@ -80,7 +85,7 @@ def open_image(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
             with rasterio.open(path, driver=driver) as dataset:
-                grid = _grid(dataset, path, crs=crs, pixel_size=pixel_size)
+                grid = _grid(dataset, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
                 if dataset.width * dataset.height > MAX_PIXELS:
                     size = f"{dataset.width} x {dataset.height} pixels"
                     msg = f"{path} has {size}, more than {MAX_PIXELS // 10**6} million; cut it into tiles"
@@ -148,13 +153,17 @@ def wanted_bands(dataset: Any, path: Path, layer: str | int | None) -> list[int]
     return bands
 
 
-def _grid(dataset: Any, path: Path, *, crs: Any, pixel_size: float | None) -> PixelGrid:
-    """The file's own georeference if it has one, else pixels of a given size."""
+def _grid(dataset: Any, path: Path, *, crs: Any, pixel_size: float | None, georeference: Any) -> PixelGrid:
+    """The file's own georeference if it has one, else the given one, else pixels of a given size."""
+    placed = not dataset.transform.is_identity
     named = crs if crs is not None else dataset.crs.to_wkt() if dataset.crs else None
-    if not dataset.transform.is_identity and named is not None:
+    if placed and named is not None:
         return PixelGrid(projections.parse_crs(named), tuple(dataset.transform)[:6])
+    if georeference is not None and not placed:
+        frame = place_pixels(path, crs=crs, pixel_size=None, georeference=georeference)
+        return PixelGrid(frame.crs, frame.affine)
     if pixel_size is None:
-        if not dataset.transform.is_identity:
+        if placed:
             msg = f"{path} has a georeference but no CRS; {HOW_TO_GIVE_CRS}"
             raise MissingCRSError(msg)
         if dataset.gcps[0]:
@@ -163,8 +172,8 @@ def _grid(dataset: Any, path: Path, *, crs: Any, pixel_size: float | None) -> Pi
         if crs is not None:
             msg = f"{path} has no georeference, so a CRS does not place it; give --pixel-size M (pixel_size=) instead"
             raise MissingPixelSizeError(msg)
-    frame, size = pixel_frame(path, crs=None, pixel_size=pixel_size)
-    return PixelGrid(frame, (size, 0.0, 0.0, 0.0, size, 0.0))
+    frame = place_pixels(path, crs=None, pixel_size=pixel_size)
+    return PixelGrid(frame.crs, frame.affine)
 
 
 def default_threshold(values: NDArray[Any], valid: Bools, path: str | Path) -> float:
@@ -175,12 +184,3 @@ def default_threshold(values: NDArray[Any], valid: Bools, path: str | Path) -> f
             return full / 2
     msg = f"{path} has values up to {highest:g}; say which are roads or objects with --threshold V (threshold=)"
     raise ParameterError(msg)
-
-
-def import_extra(package: str) -> Any:
-    """A package of the raster extra."""
-    try:
-        return import_module(package)
-    except ImportError as error:
-        msg = f'images need {package.split(".", maxsplit=1)[0]}, which is not installed; pip install "geoeval[raster]"'
-        raise MissingExtraError(msg) from error

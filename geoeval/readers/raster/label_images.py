@@ -33,6 +33,7 @@ def read_label_image(
     *,
     crs: Any = None,
     pixel_size: float | None = None,
+    georeference: Any = None,
     layer: str | None = None,
     threshold: float | None = None,
 ) -> ObjectMap:
@@ -40,7 +41,9 @@ def read_label_image(
     from scipy.ndimage import label as connected_parts
 
     check_options({"pixel_size": pixel_size, "threshold": threshold})
-    values, valid, grid = open_image(path, crs=crs, pixel_size=pixel_size, layer=layer, read=_labels)
+    values, valid, grid = open_image(
+        path, crs=crs, pixel_size=pixel_size, georeference=georeference, layer=layer, read=_labels
+    )
     values = np.where(valid, values, 0)
     numbers = values.dtype.kind in "iu" and path.suffix.lower() not in {".jpg", ".jpeg"}
     if numbers and threshold is None and len(np.unique(values[values != 0])) > 1:

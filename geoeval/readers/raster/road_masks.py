@@ -7,8 +7,9 @@ from geoeval.arrays import Bools
 from geoeval.crs import to_metres
 from geoeval.exceptions import EmptyInputError
 from geoeval.model.road_network import RoadNetwork
+from geoeval.readers.extras import import_extra
 from geoeval.readers.options import check_options
-from geoeval.readers.raster.images import default_threshold, has_image_suffix, import_extra, is_image, open_image
+from geoeval.readers.raster.images import default_threshold, has_image_suffix, is_image, open_image
 from geoeval.readers.reader import Reader
 
 
@@ -17,6 +18,7 @@ def read_raster(
     *,
     crs: Any = None,
     pixel_size: float | None = None,
+    georeference: Any = None,
     threshold: float | None = None,
     min_spur: float = 10.0,
     simplify: float | None = None,
@@ -35,8 +37,10 @@ def read_raster(
     crs
         CRS of the georeference, if the file does not say or is wrong.
     pixel_size
-        Metres per pixel, for an image without georeference. y then points down, as in all pixel formats; the
-        centre of the first pixel is at half a pixel.
+        Metres per pixel, for an image without georeference. The corner of the first pixel is at 0, 0, and y is the
+        row with the sign turned, so that north is up.
+    georeference
+        Where an image without georeference is, see :func:`geoeval.readers.pixel_frame.place_pixels`.
     threshold
         A pixel is road if its value is at least this. By default half of full scale, which is the first of 1, 255
         and 65535 that no value exceeds. Pixels without data are not road.
@@ -61,7 +65,7 @@ def read_raster(
     from geoeval.readers.raster.skeleton import pixel_graph, trace
 
     check_options({"pixel_size": pixel_size, "threshold": threshold, "min_spur": min_spur, "simplify": simplify})
-    values, valid, grid = open_image(Path(path), crs=crs, pixel_size=pixel_size, layer=layer)
+    values, valid, grid = open_image(Path(path), crs=crs, pixel_size=pixel_size, georeference=georeference, layer=layer)
     limit = default_threshold(values, valid, path) if threshold is None else threshold
     mask = (values >= limit) & valid
     if not mask.any():
@@ -72,7 +76,7 @@ def read_raster(
     pixels, segments = pixel_graph(thinned(mask))
     if len(segments) == 0:
         raise EmptyInputError(f"{path} has {len(pixels)} dots of road but no line; check the image and the threshold")
-    xy, metric, error = to_metres(grid.places(pixels), grid.crs, trust_projected=True)
+    xy, metric, error = to_metres(grid.places(pixels), grid.crs)
     tolerance = grid.pixel_metres(pixels.mean(axis=0), metric) if simplify is None else simplify
     traced = trace(mask, pixels, segments, metres=xy, min_spur=min_spur, simplify=tolerance)
     return RoadNetwork(

@@ -52,10 +52,12 @@ def read_image(
     dark = (values <= (low + high) / 2) & valid & (low < high)
     bright = (values > (low + high) / 2) & valid
     chosen = dark if ink == "dark" or (ink == "auto" and dark.sum() <= bright.sum() and low < high) else bright
-    a, b, c, d, e, f = grid.affine
-    # A georeference is that of pixel corners, plain pixel coordinates are those of centres.
-    half = 0.0 if is_local(grid.crs) else 0.5
-    centre = (a, b, c + half * (a + b), d, e, f + half * (d + e))
+    if is_local(grid.crs):  # plain pixel coordinates are those of centres, and y goes down as in the drawing
+        size = pixel_size or 1.0
+        centre = (size, 0.0, 0.0, 0.0, size, 0.0)
+    else:  # a georeference is that of corners
+        a, b, c, d, e, f = grid.affine
+        centre = (a, b, c + (a + b) / 2, d, e, f + (d + e) / 2)
     return PixelImage(chosen, centre, grid.crs, source=str(path))
 
 

@@ -15,7 +15,7 @@ from geoeval.arrays import Ints, Objects
 from geoeval.exceptions import EmptyInputError, LayerChoiceError, UnreadableInputError
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
-from geoeval.readers.pixel_frame import pixel_frame
+from geoeval.readers.pixel_frame import place_pixels
 from geoeval.readers.reader import Reader, has_suffix
 from geoeval.readers.text import geometries_from_wkt, read_text
 from geoeval.readers.vector.polygon_layers import confidence_in
@@ -42,7 +42,12 @@ _IMAGE_NAMES = (
 
 
 def read_spacenet(
-    path: str | Path, *, crs: Any = None, pixel_size: float | None = None, layer: str | None = None
+    path: str | Path,
+    *,
+    crs: Any = None,
+    pixel_size: float | None = None,
+    georeference: Any = None,
+    layer: str | None = None,
 ) -> RoadNetwork:
     """Read the roads of one image of a SpaceNet table; lines join where they share a vertex.
 
@@ -52,9 +57,9 @@ def read_spacenet(
         Text with a header, separated by commas, semicolons or tabs. The column of the geometries is recognised by its
         content, names such as ``WKT_Pix`` first; the column of the images by its name.
     crs
-        CRS of the coordinates, if they are not pixels.
-    pixel_size
-        Metres per pixel. y points down, as in all pixel formats.
+        CRS of the georeference, or of coordinates that are not pixels.
+    pixel_size, georeference
+        As in :func:`geoeval.readers.pixel_frame.place_pixels`.
     layer
         Which image, if the table has several.
 
@@ -70,7 +75,7 @@ def read_spacenet(
     EmptyInputError
         There are geometries, but no line among them.
     """
-    found = _read_image(path, crs=crs, pixel_size=pixel_size, image=layer)
+    found = _read_image(path, crs=crs, pixel_size=pixel_size, georeference=georeference, image=layer)
     network = RoadNetwork.from_lines(found.geometries, crs=found.crs, ids=found.rows, source=str(path))
     if network.is_empty and network.problems.get("not_lines"):
         msg = f"{path} holds {network.problems['not_lines']} geometries, none of them a line; roads are lines"
@@ -79,7 +84,12 @@ def read_spacenet(
 
 
 def read_spacenet_buildings(
-    path: str | Path, *, crs: Any = None, pixel_size: float | None = None, layer: str | None = None
+    path: str | Path,
+    *,
+    crs: Any = None,
+    pixel_size: float | None = None,
+    georeference: Any = None,
+    layer: str | None = None,
 ) -> ObjectMap:
     """Read the buildings of one image of a SpaceNet table; parameters as in :func:`read_spacenet`.
 
@@ -94,7 +104,7 @@ def read_spacenet_buildings(
     EmptyInputError
         There are geometries, but no polygon among them.
     """
-    found = _read_image(path, crs=crs, pixel_size=pixel_size, image=layer)
+    found = _read_image(path, crs=crs, pixel_size=pixel_size, georeference=georeference, image=layer)
     columns = {str(name): found.table[name].to_numpy() for name in found.table.columns}
     objects = ObjectMap.from_polygons(
         found.geometries, crs=found.crs, ids=found.rows, confidence=confidence_in(columns), source=str(path)
@@ -115,11 +125,13 @@ class _Image:
     table: "pd.DataFrame"
 
 
-def _read_image(path: str | Path, *, crs: Any, pixel_size: float | None, image: str | None) -> _Image:
-    """The geometries of one image, in metres if they are in pixels."""
+def _read_image(
+    path: str | Path, *, crs: Any, pixel_size: float | None, georeference: Any, image: str | None
+) -> _Image:
+    """The geometries of one image, at their places if they are in pixels."""
     table = _table(path)
     geometry, name = _columns(table, path)
-    frame, size = pixel_frame(path, crs=crs, pixel_size=pixel_size)
+    frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     rows = np.arange(1, len(table) + 1)
     if name is not None:
         chosen = _choose(table[name].str.strip(), image, path)
@@ -127,7 +139,7 @@ def _read_image(path: str | Path, *, crs: Any, pixel_size: float | None, image: 
     elif image is not None:
         raise LayerChoiceError(f"{path} has no column of images, so no image {image!r}; leave out --layer (layer=)")
     shapes = _parsed(table[geometry].tolist(), rows, path)
-    return _Image(shapely.transform(shapes, lambda xy: xy * size), rows, frame, table)
+    return _Image(frame.geometries(shapes), rows, frame.crs, table)
 
 
 def _table(path: str | Path) -> "pd.DataFrame":

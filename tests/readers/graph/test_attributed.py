@@ -71,7 +71,7 @@ def test_rows_and_columns_become_y_and_x(tmp_path):
     graph.add_node(1, o=[10, 8])
     graph.add_edge(0, 1, pts=[[10, 0], [16, 4], [10, 8]])
     path = written(graph, tmp_path, "json-links")
-    assert read_network(path, pixel_size=0.5).bounds == (0, 5, 4, 8)
+    assert read_network(path, pixel_size=0.5).bounds == (0, -8, 4, -5)
     with pytest.raises(MissingPixelSizeError):
         read_network(path)
 

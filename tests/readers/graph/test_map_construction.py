@@ -11,7 +11,7 @@ from geoeval.exceptions import (
 from geoeval.readers.graph.map_construction import read_map_construction
 from tests.readers.graph.graph_files import save
 
-VERTICES = "10,0,0\n11,100,0,7\n\n12,100.0,50.5\n"
+VERTICES = "10,500000,0\n11,500100,0,7\n\n12,500100.0,50.5\n"
 EDGES = "1,10,11\n2,11,12,0\n3,12,11,1\n"
 
 

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyproj import CRS
 
+from geoeval.crs import to_lonlat
 from geoeval.exceptions import (
+    CRSError,
     EmptyInputError,
     GeoevalError,
     MissingCRSError,
@@ -36,7 +38,7 @@ def test_dictionary_of_neighbours(tmp_path, protocol):
     path = save(tmp_path, pickle.dumps(SQUARE, protocol))
     got = read_pickle(path, pixel_size=0.5)
     assert got.length == (40 + 30 + 40) * 0.5
-    assert got.bounds == (10, 5, 30, 20)  # columns are x, rows are y and go downwards
+    assert got.bounds == (10, -20, 30, -5)  # columns are x, rows go down
     assert got.problems == {}
     assert len(got.roads) == 1
     with pytest.raises(MissingPixelSizeError, match="--pixel-size"):
@@ -150,7 +152,7 @@ def test_graph_of_an_image(tmp_path):
     graph.add_node(1, o=np.array([10.0, 8.0]))
     graph.add_edge(0, 1, pts=np.array([[10, 0], [16, 4], [10, 8]], dtype=np.int16), weight=14.4)
     path = save(tmp_path, pickle.dumps(graph))
-    assert read_pickle(path, pixel_size=0.5).bounds == (0, 5, 4, 8)
+    assert read_pickle(path, pixel_size=0.5).bounds == (0, -8, 4, -5)
 
 
 def test_crs_objects_and_the_lack_of_them(tmp_path):
@@ -220,3 +222,43 @@ def test_damaged_pickles_never_give_a_traceback(tmp_path_factory, data):
     except GeoevalError as error:
         said = str(error)
     assert "\n" not in said
+
+
+@pytest.mark.parametrize(("name", "counts"), [("gt.p", (3696, 3975, 78511)), ("prop.p", (4518, 4845, 85427))])
+def test_graphs_of_sat2graph(data, name, counts):
+    """Pickled by Python 2; the edges and the extent are those that the standard library reads."""
+    path = data / "protocols/sat2graph" / name
+    got = read_pickle(path, pixel_size=1)
+    assert (len(got.nodes), len(got.segments), round(got.length)) == counts
+    neighbours = pickle.loads(path.read_bytes(), encoding="latin1")
+    edges = {frozenset([node, tuple(other)]) for node, others in neighbours.items() for other in others}
+    assert len(got.segments) == len({edge for edge in edges if len(edge) == 2})
+    rows, columns = np.array(list(neighbours), dtype=float).T
+    assert got.bounds == (columns.min(), -rows.max(), columns.max(), -rows.min())
+
+
+@pytest.mark.parametrize("name", ["img0_truth.gpickle", "img0_proposal.gpickle"])
+def test_graphs_of_cosmiq(data, name):
+    got = read_pickle(data / "protocols/cosmiq" / name)
+    assert got.crs.is_projected
+    assert (got.crs.utm_zone, got.scale_error < 0.001) == ("11N", True)
+    assert 4400 < got.length < 4800
+    assert -115.172 < to_lonlat(got.nodes, got.crs)[:, 0].min() < -115.166
+
+
+def test_crs_as_a_dictionary(tmp_path):
+    graph = streets(nx.MultiGraph)
+    for named in ({"init": "epsg:32611"}, {"proj": "utm", "zone": 11, "datum": "WGS84", "units": "m"}):
+        graph.graph["crs"] = named
+        assert read_pickle(save(tmp_path, pickle.dumps(graph))).crs.utm_zone == "11N"
+    graph.graph["crs"] = {"proj": "nonsense"}
+    with pytest.raises(CRSError, match="unknown coordinate reference system"):
+        read_pickle(save(tmp_path, pickle.dumps(graph)))
+
+
+def test_arrays_and_line_ends_of_windows(tmp_path):
+    """Neighbours as lists and arrays, as forks of Sat2Graph have them, and a text pickle with Windows line ends."""
+    listed = {(10, 20): [[10, 60]], (10, 60): np.array([[10, 20], [40, 60]])}
+    assert read_pickle(save(tmp_path, pickle.dumps(listed, 2)), pixel_size=1).length == 70
+    text = pickle.dumps({(np.int64(10), np.int64(20)): [(10, 60)]}, 0).replace(b"\n", b"\r\n")
+    assert read_pickle(save(tmp_path, text), pixel_size=1).length == 40

@@ -11,6 +11,7 @@ from geoeval.exceptions import (
     ParameterError,
     UnreadableInputError,
 )
+from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.graph.roadtracer import read_roadtracer
 from tests.networks import network, small_lines
 from tests.readers.graph.graph_files import same, save
@@ -26,7 +27,7 @@ def test_roadtracer_in_pixels_and_in_metres(tmp_path):
     assert is_local(pixels.crs)
     assert pixels.problems == {}  # both directions are the format, not a problem
     assert sorted(pixels.source_ids.tolist()) == [5, 7, 9]  # lines of the file
-    assert pixels.bounds == (0, 0, 30, 40)  # y is not turned round
+    assert pixels.bounds == (0, -40, 30, 0)  # y points up, as on a map
     assert pixels.source == str(path)
 
 
@@ -44,7 +45,7 @@ def test_roadtracer_in_pixels_and_in_metres(tmp_path):
     ],
 )
 def test_roadtracer_whatever_the_white_space(tmp_path, text):
-    same(read_roadtracer(save(tmp_path, "a.graph", text), pixel_size=1), network([[(0, 0), (30, 0), (0, 40), (0, 0)]]))
+    same(read_roadtracer(save(tmp_path, "a.graph", text), pixel_size=1), network([[(0, 0), (30, 0), (0, -40), (0, 0)]]))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,10 @@ def test_pixels_need_a_size(tmp_path):
         read_roadtracer(path)
     with pytest.raises(ParameterError):
         read_roadtracer(path, pixel_size=0)
-    assert read_roadtracer(path, crs="EPSG:32610").crs.to_epsg() == 32610
+    moved = save(tmp_path, "b.graph", TRIANGLE.replace("0 0\n30 0\n0 40", "500000 0\n500030 0\n500000 40"))
+    assert read_roadtracer(moved, crs="EPSG:32610").crs.to_epsg() == 32610
+    assert read_roadtracer(moved, crs="EPSG:32610").bounds == (500000, 0, 500030, 40)  # a map has y up already
+    assert read_roadtracer(path, crs="EPSG:3857").scale_error < 0.001  # not what it says, but the ground is measured
     with pytest.raises(UnreadableInputError, match="path"):
         read_roadtracer(tmp_path / "absent.graph", pixel_size=1)
 
@@ -94,8 +98,8 @@ def test_roadtracer_round_trip(tmp_path_factory, lines):
     path = tmp_path_factory.mktemp("graph") / "a.graph"
     pairs = [f"{a} {b}\n{b} {a}\n" for a, b in made.segments.tolist()]
     path.write_text("".join(f"{x!r} {y!r}\n" for x, y in made.nodes.tolist()) + "\n" + "".join(pairs))
-    got = read_roadtracer(path, crs="EPSG:32610")
-    same(got, made)
+    got = read_roadtracer(path, pixel_size=1)
+    same(got, RoadNetwork(made.nodes * [1, -1], made.segments, merge_coincident=False))
     assert got.problems == {}
 
 

@@ -65,8 +65,8 @@ def test_png_with_a_pixel_size(tmp_path):
     got = read_raster(path, pixel_size=0.5)
     assert is_local(got.crs)
     assert got.length == pytest.approx(120, rel=0.03)
-    np.testing.assert_allclose(got.nodes[got.degrees == 3][0], [50.25, 50.25], atol=0.5)  # y is not turned round
-    assert got.bounds[3] > 85
+    np.testing.assert_allclose(got.nodes[got.degrees == 3][0], [50.25, -50.25], atol=0.5)  # rows go down
+    assert got.bounds[1] < -85
     with pytest.raises(MissingPixelSizeError, match="--pixel-size"):
         read_raster(path)
     with pytest.raises(MissingPixelSizeError, match="does not place it"):

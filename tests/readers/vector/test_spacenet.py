@@ -40,7 +40,7 @@ def test_one_image_in_metres(tmp_path):
     assert is_local(got.crs)
     assert len(got.roads) == 1  # lines join where they share a vertex
     assert got.source_ids.tolist() == [1, 2]
-    assert got.bounds == (0, 0, 15, 70)  # y is not turned round
+    assert got.bounds == (0, -70, 15, 0)  # rows go down
     assert got.source == str(path)
 
 
