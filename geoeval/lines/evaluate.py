@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from geoeval._kernels.compiling import announce_compilation
 from geoeval.exceptions import CRSError, ParameterError
 from geoeval.lines.registry import REGISTRY
+from geoeval.lines.rendering import usual_resolution
 from geoeval.lines.shared_work import SharedWork
 from geoeval.metrics.running import Progress, gather, run_metrics
 from geoeval.model.drawing import Drawing, PixelImage
@@ -33,7 +35,8 @@ def evaluate_lines(
     Parameters
     ----------
     reference, prediction
-        The drawings. If their CRSs differ, the prediction is brought into the reference's.
+        The drawings. If their CRSs differ, the prediction is brought into the reference's. Lines of the prediction
+        whose width nobody states are as wide as those of the reference, else as its lines are in the median.
     image
         The black pixels of the original, as ``read_image`` gives them, or a 2-D array that is true where there is
         ink; pixel (column, row) of an array lies at these coordinates. By default the lines of the reference are drawn.
@@ -65,7 +68,9 @@ def evaluate_lines(
     if seconds is not None and all(metric.name != "time" for metric in chosen):
         chosen = REGISTRY.choose_metrics([*(metric.name for metric in chosen), "time"])
     values = REGISTRY.choose_parameters(REGISTRY.metrics.values(), parameters)
-    prediction = prediction.to_crs(reference.crs)
+    if values["pixel"]["resolution"] is None:
+        values["pixel"]["resolution"] = usual_resolution(reference)
+    prediction = prediction.to_crs(reference.crs).assuming_width(reference.usual_width)
     work = SharedWork(
         reference,
         prediction,
@@ -78,7 +83,7 @@ def evaluate_lines(
     )
     with announce_compilation(progress):
         results, taken = run_metrics(chosen, reference, prediction, values, progress=progress, shared={"work": work})
-    return gather(
+    result = gather(
         "lines",
         reference,
         prediction,
@@ -88,6 +93,18 @@ def evaluate_lines(
         parameters={metric.name: values[metric.name] for metric in chosen},
         seconds=taken,
     )
+    return replace(result, notes={**_width_note(reference, prediction), **result.notes})
+
+
+def _width_note(reference: Drawing, prediction: Drawing) -> dict[str, str]:
+    """How wide the lines were taken to be of which nobody states it."""
+    sides = {"reference": reference, "prediction": prediction}
+    counts = {side: int(drawing.assumed.sum()) for side, drawing in sides.items()}
+    amounts = [f"{count:,} lines of the {side}" for side, count in counts.items() if count]
+    if not amounts:
+        return {}
+    widths = np.concatenate([drawing.widths[drawing.assumed] for drawing in sides.values()])
+    return {"width": f"{' and '.join(amounts)} state none and are taken as {widths[0]:g} wide; --width W sets another"}
 
 
 def describe(drawing: Drawing) -> dict[str, Any]:

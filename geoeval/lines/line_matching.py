@@ -13,6 +13,10 @@ the width of g; a case that fails this is dropped, and the next one is tried.
 The paper is silent on lines without ends. A closed line is inside another if all of it is, and its d1 and d2 are the
 overlap distance, so that it does not matter where its course begins. Overlaps without length, as at the common corner
 of two bars, do not count.
+
+Chosen here too: lines that both drawings have, to the last digit, are matched with each other, and no overlap with
+another such line counts. By the printed rule a line that lies inside the width of its neighbour is a fragment of it,
+so that a drawing with such lines does not match itself.
 """
 
 from dataclasses import dataclass
@@ -24,6 +28,7 @@ import shapely
 import shapely.ops
 
 from geoeval._kernels.compiling import kernel
+from geoeval._kernels.greedy import take_in_order
 from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.lines.nearness import farthest, foot_on_line
 from geoeval.model.courses import chords, sagittas
@@ -102,13 +107,20 @@ def match_lines(reference: Drawing, prediction: Drawing) -> LineMatching:
             prediction.shapes, prediction.closed, rows,
         )  # fmt: skip
     found = rows[:, 1] > _ROUNDING * np.minimum(reference.lengths[g], prediction.lengths[k])
-    rows = rows[found]
+    g, k, rows = g[found], k[found], rows[found]
+    same = _same_lines(reference, prediction, g, k, rows)
+    rows[same, 2:5] = 0.0
+    known = np.zeros(len(reference), dtype=bool), np.zeros(len(prediction), dtype=bool)
+    known[0][g[same]], known[1][k[same]] = True, True
+    counts = ~(known[0][g] & known[1][k])
+    counts[same] = True
+    g, k, rows = g[counts], k[counts], rows[counts]
     columns = np.ascontiguousarray(rows.T)
     return LineMatching(
         reference,
         prediction,
-        g=g[found],
-        k=k[found],
+        g=g,
+        k=k,
         case=columns[0].astype(np.int64),
         length=columns[1],
         d1=columns[2],
@@ -118,6 +130,21 @@ def match_lines(reference: Drawing, prediction: Drawing) -> LineMatching:
         end=columns[6],
         joint=rows[:, 7:11],
     )
+
+
+def _same_lines(reference: Drawing, prediction: Drawing, g: Ints, k: Ints, rows: Floats) -> Ints:
+    """The overlaps of lines with the same course, width, style and shape; each line is used once."""
+    rounding = _ROUNDING * reference.lengths[g]
+    same = (rows[:, 0] == DETECTED) & (rows[:, 2:5].max(axis=1, initial=0.0) <= rounding)
+    same &= np.abs(reference.lengths[g] - prediction.lengths[k]) <= rounding
+    for of_g, of_k in (
+        (reference.widths, prediction.widths),
+        (reference.styles, prediction.styles),
+        (reference.shapes, prediction.shapes),
+    ):
+        same &= of_g[g] == of_k[k]
+    overlaps = np.flatnonzero(same)
+    return overlaps[take_in_order(g[overlaps], k[overlaps], len(reference), len(prediction))]
 
 
 def _candidates(reference: Drawing, prediction: Drawing) -> tuple[Ints, Ints]:

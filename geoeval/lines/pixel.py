@@ -20,7 +20,7 @@ def pixel(
     prediction: Drawing,
     *,
     alpha: float = 0.5,
-    resolution: float = 1.0,
+    resolution: float | None = None,
     work: SharedWork | None = None,
 ) -> MetricResult:
     """Scores ``dp``, ``fp`` and ``pri``.
@@ -32,7 +32,8 @@ def pixel(
     alpha
         Weight of the detection rate in PRI.
     resolution
-        Size of a pixel, in the unit of the drawings; ignored where an image is given.
+        Size of a pixel, in the unit of the drawings; ignored where an image is given. By default a metre on a map; in
+        a drawing the width of the reference's lines that state none, else 1, or less where its lines are narrower.
     work
         What other metrics of the same drawings have computed, and the ground-truth image.
 

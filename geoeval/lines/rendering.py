@@ -15,13 +15,16 @@ import numpy as np
 
 from geoeval._kernels.compiling import kernel
 from geoeval.arrays import Floats, Ints
+from geoeval.crs import is_local
 from geoeval.exceptions import ParameterError
 from geoeval.lines.nearness import foot_on_piece
 from geoeval.model.courses import chords, sagittas
-from geoeval.model.drawing import Drawing, PixelImage
+from geoeval.model.drawing import Drawing, PixelImage, diagonal
 
 _MOST_PIXELS = 200_000_000
 _ROUNDING = 1e-9
+# Lines that are very narrow for the extent of their drawing do not make pixels smaller than this share of its diagonal.
+_SMALLEST_PIXEL = 1 / 5000
 # Arcs are followed in chords of 15 degrees: few pixels are tested twice, and few in vain.
 _STEP = pi / 12
 
@@ -33,6 +36,20 @@ class PixelCounts:
     reference: int
     prediction: int
     common: int
+
+
+def usual_resolution(reference: Drawing) -> float:
+    """Size of a pixel that suits the lines of the reference; 1 on a map and for an empty drawing.
+
+    In a drawing the lines that state no width are one pixel wide. Where all state it, the pixel is 1, or as wide as the
+    narrowest line if that is less, but not below a 5000th of the diagonal.
+    """
+    if reference.is_empty or not is_local(reference.crs):
+        return 1.0
+    if reference.assumed.any():
+        return float(reference.widths[reference.assumed].min())
+    narrowest = float(reference.widths.min())
+    return 1.0 if narrowest >= 1.0 else min(1.0, max(narrowest, diagonal(reference.pieces) * _SMALLEST_PIXEL))
 
 
 def count_pixels(

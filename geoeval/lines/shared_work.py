@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from geoeval.lines.line_matching import LineMatching, match_lines
-from geoeval.lines.rendering import PixelCounts, count_pixels
+from geoeval.lines.rendering import PixelCounts, count_pixels, usual_resolution
 from geoeval.model.drawing import Drawing, PixelImage
 
 
@@ -15,7 +15,7 @@ class SharedWork:
     reference: Drawing
     prediction: Drawing
     image: PixelImage | None = None
-    resolution: float = 1.0
+    resolution: float | None = None
     alpha: float = 0.5
     beta: float = 0.5
     even_width: float | None = None
@@ -24,7 +24,8 @@ class SharedWork:
     @cached_property
     def pixels(self) -> PixelCounts:
         """The numbers of black pixels."""
-        return count_pixels(self.reference, self.prediction, image=self.image, resolution=self.resolution)
+        size = usual_resolution(self.reference) if self.resolution is None else self.resolution
+        return count_pixels(self.reference, self.prediction, image=self.image, resolution=size)
 
     @cached_property
     def matching(self) -> LineMatching:

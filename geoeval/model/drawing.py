@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# Width of lines that have none: that of a road in metres on a map, else one unit of the drawing.
-ROAD_WIDTH, LINE_WIDTH = 8.0, 1.0
+# Width of lines that state none: that of a road in metres on a map, else this share of the drawing's diagonal.
+ROAD_WIDTH, WIDTH_SHARE = 8.0, 1 / 500
 BAR, ARC, POLYLINE = 1, 2, 3
 SHAPES = {BAR: "bar", ARC: "arc", POLYLINE: "polyline"}
 STYLES = {1: "solid", 2: "dashed", 3: "dash-dotted", 4: "dash-dot-dotted"}
@@ -59,7 +59,8 @@ class Drawing(Immutable):
         One array per line, made with ``bar``, ``arc`` or ``polyline`` of :mod:`geoeval.model.courses`. Lines without
         length and lines with a coordinate that is not a number are dropped and counted in ``problems``.
     width
-        Width of each line, or of all lines; above 0.
+        Width of each line, or of all lines; above 0. NaN stands for a width that nobody states: such lines are 8 wide
+        on a map (metres), else a 500th of the diagonal of the drawing's extent, rounded to one digit.
     style
         Style of each line, or of all lines: 1 solid, 2 dashed, 3 dash-dotted, 4 dash-dot-dotted, or these names.
     crs
@@ -74,6 +75,8 @@ class Drawing(Immutable):
         Where the drawing came from, for messages and results.
     scale_error
         Largest relative error of a length in ``crs``; ``None`` if unknown.
+    assumed
+        Whether the width of each line was assumed before, because nobody states it; by default where it is NaN.
 
     Attributes
     ----------
@@ -86,6 +89,8 @@ class Drawing(Immutable):
         First and last point of each line, ``(n, 2, 2)``.
     closed
         Whether each line ends where it begins.
+    assumed
+        Whether nobody states the width of each line.
 
     Examples
     --------
@@ -104,6 +109,7 @@ class Drawing(Immutable):
     shapes: Ints
     ends: Floats
     closed: Bools
+    assumed: Bools
     crs: CRS
     problems: Mapping[str, int]
     source: str
@@ -121,6 +127,7 @@ class Drawing(Immutable):
         problems: Mapping[str, int] | None = None,
         source: str = "",
         scale_error: float | None = None,
+        assumed: Bools | None = None,
     ) -> None:
         given = [np.asarray(course, dtype=np.float64).reshape(-1, 7) for course in courses]
         counts = dict(problems or {})
@@ -136,13 +143,17 @@ class Drawing(Immutable):
             if mask.any():
                 counts[what] = counts.get(what, 0) + int(mask.sum())
         kept = np.flatnonzero(finite & (lengths > 0))
-        bad = kept[~((widths[kept] > 0) & np.isfinite(widths[kept]))]
+        unstated = np.isnan(widths)
+        bad = kept[~((widths[kept] > 0) & np.isfinite(widths[kept]) | unstated[kept])]
         if len(bad):
             where = f"line {names[bad[0]]} of {source or 'the drawing'}"
             raise ParameterError(f"{where} has the width {widths[bad[0]]:g}; give a width above 0")
         own = [given[i] for i in kept]
         pieces = np.ascontiguousarray(np.vstack([np.zeros((0, 7)), *own]))
         first = np.concatenate([[0], np.cumsum([len(course) for course in own])]).astype(np.int64)
+        own_crs = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
+        if unstated[kept].any():
+            widths[unstated] = _usual_width(pieces, own_crs)
         single, curved = np.diff(first) == 1, pieces[first[:-1], 6] != 0.0
         seen = np.where(single, np.where(curved, ARC, BAR), POLYLINE)
         begin, end = pieces[first[:-1], 0:2], pieces[first[1:] - 1, 2:4]
@@ -156,10 +167,11 @@ class Drawing(Immutable):
             "shapes": (seen if shapes is None else np.asarray(shapes)[kept]).astype(np.int64),
             "ends": np.stack([begin, end], axis=1),
             "closed": np.hypot(*(end - begin).T) <= 1e-9 * lengths[kept],
+            "assumed": (unstated if assumed is None else np.asarray(assumed, dtype=bool))[kept],
         }
         vars(self).update(
             {name: frozen(array) for name, array in arrays.items()},
-            crs=projections.LOCAL_METRES if crs is None else projections.parse_crs(crs),
+            crs=own_crs,
             problems=Counts(counts),
             source=source,
             scale_error=scale_error,
@@ -185,7 +197,7 @@ class Drawing(Immutable):
             Shapely lines or sequences of coordinates. Z and M are dropped, multi-part lines split up. ``None``, empty
             geometries, other geometries and vertices that are not a number are dropped and counted.
         width
-            Width of each line, or of all lines; by default 8 on a map (metres), else 1.
+            Width of each line, or of all lines; NaN, and by default, as ``Drawing`` assumes it.
         style
             Style of each line, or of all lines; see ``Drawing``.
         crs
@@ -205,8 +217,7 @@ class Drawing(Immutable):
         if len(names) != len(given):
             raise ParameterError(f"{len(names)} ids for {len(given)} lines; give one id per line")
         own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
-        usual = LINE_WIDTH if projections.is_local(own) else ROAD_WIDTH
-        widths = np.broadcast_to(np.asarray(usual if width is None else width, dtype=np.float64), len(given))
+        widths = np.broadcast_to(np.asarray(np.nan if width is None else width, dtype=np.float64), len(given))
         styles = _style_codes(style, len(given))
         points, row, counts = _vertices(given)
         sizes = [len(one) for one in points]
@@ -248,7 +259,7 @@ class Drawing(Immutable):
         id_column
             Column with the ids; by default the index.
         width
-            Width of lines that have none; by default 8 on a map (metres), else 1.
+            Width of lines that have none; by default as ``Drawing`` assumes it.
         crs
             CRS to use instead of the frame's.
 
@@ -263,7 +274,7 @@ class Drawing(Immutable):
         """
         given = frame.crs if crs is None else crs
         own = projections.LOCAL_METRES if given is None else projections.parse_crs(given)
-        usual = (LINE_WIDTH if projections.is_local(own) else ROAD_WIDTH) if width is None else width
+        usual = np.nan if width is None else width
         widths = [line_width(value) for value in frame[width_column]] if width_column in frame else [usual] * len(frame)
         unknown = sum(value is None for value in widths)
         styles = [line_style(value) for value in frame[style_column]] if style_column in frame else 1
@@ -323,6 +334,20 @@ class Drawing(Immutable):
         minx, miny, maxx, maxy = shapely.total_bounds(self.geometries()).tolist()
         return minx, miny, maxx, maxy
 
+    @property
+    def usual_width(self) -> float | None:
+        """The width of lines that state none; where all do, the median; ``None`` for an empty drawing."""
+        chosen = self.widths[self.assumed] if self.assumed.any() else self.widths
+        return float(np.median(chosen)) if len(chosen) else None
+
+    def assuming_width(self, width: float | None) -> "Drawing":
+        """The same lines, with this width where nobody states it; ``None`` changes nothing."""
+        if width is None or (self.widths[self.assumed] == width).all():
+            return self
+        changed = object.__new__(Drawing)  # all else is as it was
+        vars(changed).update(vars(self), widths=frozen(np.where(self.assumed, width, self.widths)))
+        return changed
+
     @cached_property
     def middles(self) -> Floats:
         """Midpoint of each line, ``(n, 2)``."""
@@ -372,7 +397,24 @@ class Drawing(Immutable):
             problems=self.problems,
             source=self.source,
             scale_error=projections.scale_error(target, lonlat) if len(lonlat) else 0.0,
+            assumed=self.assumed,
         )
+
+
+def diagonal(pieces: Floats) -> float:
+    """Diagonal of the box around pieces; 0 without any."""
+    lines, _ = chords(pieces)
+    if len(lines) == 0:
+        return 0.0
+    points = lines[:, :4].reshape(-1, 2)
+    return float(np.hypot(*np.ptp(points, axis=0)))
+
+
+def _usual_width(pieces: Floats, crs: CRS) -> float:
+    """The width of lines that state none. One digit, so that a slightly larger extent does not change it."""
+    if not projections.is_local(crs):
+        return ROAD_WIDTH
+    return float(f"{diagonal(pieces) * WIDTH_SHARE:.0e}")
 
 
 def style_code(value: Any) -> int:

@@ -105,3 +105,60 @@ def test_progress_and_inputs_in_different_crs():
     assert steps[-1] == (1.0, "done")
     with pytest.raises(exceptions.CRSError):
         evaluate_lines(BAR, road)
+
+
+def test_a_drawing_is_measured_in_its_own_scale():
+    """Where nobody states a width, the unit of the drawing does not matter: metres, inches or sheets."""
+    true = [bar((0, 0), (100, 0)), bar((0, 0), (0, 60)), arc((50, 30), 20, 0.0, 4.0), polyline([(0, 60), (50, 73)])]
+    found = [
+        bar((0, 0.13), (70, 0.13)),
+        bar((0, 0), (0, 60)),
+        arc((50, 30), 20.1, 0.3, 3.0),
+        polyline([(0, 60), (40, 90)]),
+    ]
+
+    def scores(scale):
+        factors = np.array([scale] * 6 + [1.0])
+        drawings = [Drawing([course * factors for course in lines], width=np.nan) for lines in (true, found)]
+        result = evaluate_lines(*drawings)
+        assert "state none" in result.notes["width"]
+        return {name: result.scores[name] for name in ("pixel", "vector", "combined")}
+
+    own = scores(1.0)
+    assert 0 < own["combined"]["cdi"] < 1
+    for scale in (0.001, 10.0, 1e5):  # powers of ten keep the digit that a width is rounded to
+        for name, values in scores(scale).items():
+            assert values == pytest.approx(own[name], abs=1e-9)
+
+
+def test_a_prediction_without_widths_takes_those_of_the_reference():
+    true = Drawing([bar((0, 0), (100, 0)), bar((0, 50), (100, 50))], width=6)
+    for found in (np.nan, 6):
+        drawn = Drawing([bar((0, 0), (100, 0)), bar((0, 50), (100, 50))], width=found)
+        result = evaluate_lines(true, drawn)
+        assert result.scores["combined"]["cdi"] == 1.0
+        assert ("width" in result.notes) == (found != 6)
+    assert evaluate_lines(true, drawn).parameters["pixel"]["resolution"] == 1.0
+    fine = Drawing([bar((0, 0), (100, 0))], width=0.25)
+    assert evaluate_lines(fine, fine).parameters["pixel"]["resolution"] == 0.25
+    hair = Drawing([bar((0, 0), (100, 0))], width=1e-6)
+    assert evaluate_lines(hair, hair).parameters["pixel"]["resolution"] == 100 / 5000
+    asked = {"pixel": {"resolution": 0.5}}
+    assert evaluate_lines(fine, fine, parameters=asked).parameters["pixel"]["resolution"] == 0.5
+
+
+def test_lines_inside_the_width_of_their_neighbours_match_themselves():
+    """By the printed rule the short line is a fragment of the long one that it lies in."""
+    nested = Drawing([bar((0, 0), (100, 0)), bar((20, 1), (60, 1)), bar((0, 3), (100, 3))], width=8)
+    assert evaluate_lines(nested, nested).scores["vector"] == {"dv": 1.0, "fv": 0.0, "vri": 1.0}
+    without = Drawing([bar((0, 0), (100, 0)), bar((0, 3), (100, 3))], width=8)
+    assert evaluate_lines(nested, without).scores["vector"]["dv"] < 1.0
+
+
+def test_real_drawings_against_themselves_are_perfect(data):
+    from geoeval import read_drawing
+
+    for path in sorted((data / "drawings").iterdir()):
+        scores = evaluate_lines(*[read_drawing(path)] * 2).scores
+        assert scores["pixel"] == {"dp": 1.0, "fp": 0.0, "pri": 1.0}, path.name
+        assert scores["vector"] == {"dv": 1.0, "fv": 0.0, "vri": 1.0}, path.name

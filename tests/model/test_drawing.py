@@ -124,7 +124,7 @@ def test_width_and_style_come_from_columns():
     assert again.ids.tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize(("crs", "width"), [("EPSG:32610", 8), ("EPSG:4326", 8), (None, 1)])
+@pytest.mark.parametrize(("crs", "width"), [("EPSG:32610", 8), ("EPSG:4326", 8), (None, 0.002)])
 def test_lines_without_a_width_are_as_wide_as_usual(crs, width):
     drawing = Drawing.from_geodataframe(frame([[(0, 0), (1, 0)]], crs=crs))
     assert drawing.widths.tolist() == [width]
@@ -133,6 +133,24 @@ def test_lines_without_a_width_are_as_wide_as_usual(crs, width):
     if crs == "EPSG:4326":
         assert drawing.length == pytest.approx(111_320, rel=1e-3)
         assert drawing.crs.is_projected
+    assert drawing.assumed.all()
+
+
+def test_assumed_widths_follow_the_extent_and_can_be_changed():
+    """A 500th of the diagonal, to one digit; what is stated stays, also in another CRS."""
+    lines = [bar((0, 0), (300, 0)), bar((0, 0), (0, 400)), bar((0, 10), (20, 10))]
+    drawing = Drawing(lines, width=[np.nan, 2.5, np.nan])
+    assert drawing.widths.tolist() == [1.0, 2.5, 1.0]  # the diagonal is 500
+    assert drawing.assumed.tolist() == [True, False, True]
+    assert drawing.usual_width == 1.0
+    assert drawing.assuming_width(7.0).widths.tolist() == [7.0, 2.5, 7.0]
+    assert drawing.assuming_width(None) is drawing
+    assert Drawing(lines, width=[2, 4, 9]).usual_width == 4
+    assert Drawing([]).usual_width is None
+    assert Drawing([arc((0, 0), 50, 0, 2 * np.pi)], width=np.nan).widths.tolist() == [0.3]  # 141.4 / 500, one digit
+    moved = Drawing(lines, width=[np.nan, 2.5, np.nan], crs="EPSG:32610").to_crs("EPSG:32611")
+    assert moved.widths.tolist() == [8.0, 2.5, 8.0]
+    assert moved.assumed.tolist() == [True, False, True]
 
 
 def test_a_crs_can_be_given_instead_of_the_frame_s():

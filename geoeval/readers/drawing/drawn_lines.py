@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 
 from geoeval.arrays import Floats
-from geoeval.crs import LOCAL_METRES, parse_crs
+from geoeval.crs import LOCAL_METRES, parse_crs, to_metres
 from geoeval.exceptions import EmptyInputError, MissingExtraError
 from geoeval.model.drawing import Drawing
 from geoeval.readers.options import check_options
-
-# Width of lines that do not say, in units of the drawing.
-LINE_WIDTH = 1.0
 
 
 @dataclass
@@ -45,19 +42,23 @@ class DrawnLines:
             raise EmptyInputError(f"{path} holds {held}, no lines; give a drawing with lines")
 
     def drawing(self, path: Path, *, width: float | None, crs: Any, pixel_size: float | None) -> Drawing:
-        """The drawing, with ``width`` where the file gives none, scaled from units of ``pixel_size`` metres."""
+        """The drawing, with ``width`` where the file gives none, scaled from units of ``pixel_size`` metres.
+
+        Coordinates in a CRS that does not measure in metres are projected.
+        """
         check_options({"width": width, "pixel_size": pixel_size})
         scale = pixel_size or 1.0
         widths = np.array(self.widths, dtype=np.float64)
-        return Drawing(
+        drawn = Drawing(
             [course * np.array([scale] * 6 + [1.0]) for course in self.courses],
-            width=np.where(np.isnan(widths), LINE_WIDTH if width is None else width, widths) * scale,
+            width=np.where(np.isnan(widths), np.nan if width is None else width, widths) * scale,
             style=self.styles,
             crs=LOCAL_METRES if crs is None else parse_crs(crs),
             ids=self.ids,
             problems=self.problems,
             source=str(path),
         )
+        return drawn.to_crs(to_metres(drawn.ends.reshape(-1, 2), drawn.crs)[1])
 
 
 def dash_style(marks: Sequence[float]) -> int:

@@ -36,7 +36,7 @@ def read_dxf(
     path
         A DXF file; blocks are exploded.
     width
-        Width of lines that do not say, in units of the drawing; by default 1.
+        Width of lines that do not say, in units of the drawing; by default as ``Drawing`` assumes it.
     crs
         CRS of the coordinates; by default a plane without a place on Earth.
     layer

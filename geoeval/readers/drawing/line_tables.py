@@ -29,7 +29,7 @@ def read_line_table(
     path
         Text, separated by spaces, tabs, commas or semicolons; ``#`` starts a comment.
     width
-        Width of lines with a label in place of a width; by default 1.
+        Width of lines with a label in place of a width; by default as ``Drawing`` assumes it.
     labels
         Labels of the rows to read, as a list or as text with commas; other rows are counted in ``problems``.
     crs

@@ -19,9 +19,6 @@ from geoeval.readers.vector.layer_basics import ROW_ID, crs_of, is_vector, may_b
 if TYPE_CHECKING:
     from geoeval.readers.vector.ogr import VectorTable
 
-# Width of lines that do not say, in metres: that of a road.
-ROAD_WIDTH = 8.0
-
 
 def read_drawn_layer(
     path: Path,
@@ -40,7 +37,7 @@ def read_drawn_layer(
     path
         A file, a zipped shapefile or a folder (.gdb) that GDAL opens, or GeoParquet.
     width
-        Width in metres of lines that do not say; by default 8.
+        Width in metres of lines that do not say; by default as ``Drawing`` assumes it.
     width_column, style_column
         Columns with the width in metres and the style as number or name, if they exist.
     crs
@@ -99,9 +96,9 @@ def drawing_from_table(
     if not finite.all():
         problems["vertices_not_a_number"] = int((~finite).sum())
     coordinates, line = coordinates[finite] * (pixel_size if is_local(own) and pixel_size else 1.0), line[finite]
-    xy, metric, error = to_metres(coordinates, own, trust_projected=True)
+    xy, metric, error = to_metres(coordinates, own)
     courses = np.split(xy, np.searchsorted(line, np.arange(1, len(parts)))) if len(parts) else []
-    fallback = ROAD_WIDTH if width is None else width
+    fallback = np.nan if width is None else width
     widths = [_width(value) for value in table.columns.get(width_column, [None] * len(table.geometries))]
     unknown = sum(widths[i] is None for i in row) if width_column in table.columns else 0
     if unknown:

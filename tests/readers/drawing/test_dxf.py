@@ -34,7 +34,7 @@ def test_dxf_entities_widths_and_styles(dxf):
 
     drawing = read_drawing(dxf(draw))
     assert drawing.shapes.tolist() == [1, 1, 2, 2, 3, 3]
-    assert drawing.widths.tolist() == [0.35, 0.7, 1, 1, 2, 1]
+    assert drawing.widths.tolist() == [0.35, 0.7, 0.2, 0.2, 2, 0.2]  # 105 / 500, to one digit
     assert drawing.styles.tolist() == [1, 2, 3, 4, 1, 1]
     assert drawing.lengths == pytest.approx(
         [10, 10, np.radians(30) * 10, 14 * np.pi, 10 + 5 * np.pi, 10 + np.hypot(5, 5)]
