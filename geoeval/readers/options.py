@@ -97,9 +97,9 @@ _OPTIONS = (
         "network_type",
         str,
         "drive",
-        "Which OpenStreetMap ways are roads: a kind of traffic, or highway classes.",
+        "Which OpenStreetMap ways make the network: a kind of traffic, highway classes, or any tags (railway=tram).",
         contents=("roads",),
-        metavar="drive|walk|bike|all|CLASS,...",
+        metavar="drive|walk|bike|all|cycle|rail|power|waterway|…|CLASS,…|KEY=VALUE,…",
     ),
     InputOption(
         "node",

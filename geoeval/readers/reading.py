@@ -41,7 +41,8 @@ def read_network(
     pixel_size
         Metres per pixel, for input in pixels.
     network_type
-        For OpenStreetMap: ``"drive"``, ``"walk"``, ``"bike"``, ``"all"``, or highway classes.
+        For OpenStreetMap: ``"drive"``, ``"walk"``, ``"bike"``, ``"all"``, ``"cycle"``, ``"rail"``, ``"power"``,
+        ``"waterway"`` and more, highway classes, or tags such as ``"railway=tram"`` and ``"waterway=*"``.
     aoi
         Keep only this area: ``(minx, miny, maxx, maxy)`` or a polygon, in degrees or in the CRS of the network.
     node

@@ -37,8 +37,9 @@ def read_osm(path: str | Path, *, network_type: str | Sequence[str] = "drive", c
     path
         The file; its content decides its format.
     network_type
-        ``"drive"``, ``"walk"``, ``"bike"``, ``"all"`` (see :mod:`geoeval.readers.osm.way_classes`), or highway classes,
-        as a list or as text with commas.
+        ``"drive"``, ``"walk"``, ``"bike"``, ``"all"``, ``"cycle"``, ``"rail"``, ``"power"``, ``"waterway"`` and more
+        (see :mod:`geoeval.readers.osm.way_classes`); highway classes, as a list or as text with commas; or tags such
+        as ``"railway=tram"``, ``"highway=residential,tertiary"`` and ``"waterway=*"``.
     crs
         Another geographic CRS, if the coordinates are not WGS 84 as usual in OpenStreetMap.
 
@@ -121,7 +122,7 @@ def without_roads(source: "OsmFile", rule: WayRule, problems: Mapping[str, int])
     """The error for a file that has no way of the network type."""
     from geoeval.readers.osm.ways import what_there_is
 
-    there = what_there_is(source, problems)
+    there = what_there_is(source, rule, problems)
     return EmptyInputError(f"{source.path}: no road of network type {rule.name}; {there}")
 
 

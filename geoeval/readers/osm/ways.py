@@ -15,7 +15,7 @@ import osmium
 
 from geoeval.arrays import Bools, Ints
 from geoeval.readers.osm.osm_file import OsmFile
-from geoeval.readers.osm.way_classes import AREA_KEYS, AREA_VALUES, ROUNDABOUTS, WayRule
+from geoeval.readers.osm.way_classes import AREA_KEYS, AREA_TAGS, AREA_VALUES, ROUNDABOUTS, WayRule
 
 
 class NotInOrderError(Exception):
@@ -62,7 +62,7 @@ def way_segments(sizes: Ints, number: Ints, known: Bools) -> tuple[Ints, Ints]:
 def read_ways(source: OsmFile, rule: WayRule, folder: Path) -> Ways:
     """The wanted ways of a file: the newest of several versions, the last of several copies."""
     text = _write_text(source, rule, folder)
-    found = _newest(text, source.deleted_ways) if source.has_versions else _once(_columns(text.read_bytes()))
+    found = _newest(text, source.deleted_ways, rule) if source.has_versions else _once(_columns(text.read_bytes()))
     return _wanted(found, rule)
 
 
@@ -88,13 +88,13 @@ def stream_ways(source: OsmFile, rule: WayRule, folder: Path, *, size: int) -> I
 
 
 def _write_text(source: OsmFile, rule: WayRule, folder: Path) -> Path:
-    """The ways of the wanted classes as text in a file."""
+    """The ways with the wanted tags as text in a file."""
     text = folder / "ways.opl"
     options = ["opl", "add_metadata=version" if source.has_versions else "add_metadata=false"]
     if source.has_located_ways:
         options.append("locations_on_ways=true")
     # A newer version may have lost its class, so with versions all of them must be looked at.
-    filters = [] if source.has_versions else [_class_filter(rule)]
+    filters = [] if source.has_versions else [_tag_filter(rule)]
     with (
         osmium.SimpleWriter(osmium.io.File(str(text), ",".join(options))) as writer,
         source.reader(osmium.osm.WAY) as reader,
@@ -103,10 +103,13 @@ def _write_text(source: OsmFile, rule: WayRule, folder: Path) -> Path:
     return text
 
 
-def _class_filter(rule: WayRule) -> Any:
-    if rule.classes is None:
-        return osmium.filter.KeyFilter("highway")
-    return osmium.filter.TagFilter(*(("highway", name) for name in sorted(rule.classes)))
+def _tag_filter(rule: WayRule) -> Any:
+    """Lets all wanted ways pass, and more where one key may have any value and another may not."""
+    if any(values is None for values in rule.tags.values()):
+        return osmium.filter.KeyFilter(*rule.tags)
+    return osmium.filter.TagFilter(
+        *((key, value) for key, values in rule.tags.items() for value in sorted(values or ()))
+    )
 
 
 def _columns(text: bytes) -> _Text:
@@ -124,8 +127,9 @@ def _once(text: _Text) -> _Text:
     return [names[row] for row in rows], [tags[row] for row in rows], [refs[row] for row in rows]
 
 
-def _newest(text: Path, deleted: set[int]) -> _Text:
-    """Ids, tags and nodes of the ways with a highway, each in its newest version, if that is not deleted."""
+def _newest(text: Path, deleted: set[int], rule: WayRule) -> _Text:
+    """Ids, tags and nodes of the ways with a wanted key, each in its newest version, if that is not deleted."""
+    has_key = re.compile(b"[T,](?:%b)=" % b"|".join(re.escape(_as_text(key)) for key in rule.tags))
     versions: dict[int, int] = {}
     newest: dict[int, tuple[bytes, bytes, bytes]] = {}
     with text.open("rb") as lines:
@@ -136,7 +140,7 @@ def _newest(text: Path, deleted: set[int]) -> _Text:
                 continue
             versions[way] = number
             newest.pop(way, None)
-            if visible == b"dV" and way not in deleted and re.search(rb"[T,]highway=", tags):
+            if visible == b"dV" and way not in deleted and has_key.search(tags):
                 newest[way] = name, tags, refs
     rows = newest.values()
     return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
@@ -145,14 +149,19 @@ def _newest(text: Path, deleted: set[int]) -> _Text:
 def _wanted(text: _Text, rule: WayRule) -> Ways:
     """The ways that the rule selects, and counts of what was left out."""
     names, tags, refs = text
-    classes = None if rule.classes is None else _tags({"highway": rule.classes})
+    some = _tags({key: values for key, values in rule.tags.items() if values is not None})
+    any_value = tuple(
+        first + _as_text(key) + b"=" for key, values in rule.tags.items() if values is None for first in (b"", b"T")
+    )
+    # Where no key has chosen values, osmium's filter was the whole rule.
+    is_chosen = not some
     surfaces, closed_off = _tags({"area": AREA_VALUES}), _tags(rule.without_tags)
     refused = surfaces | closed_off | _tags({"highway": rule.without_classes})
     kept: list[int] = []
     areas = without_access = 0
     for row, way_tags in enumerate(tags):
         pairs = way_tags.split(b",")
-        if classes is not None and classes.isdisjoint(pairs):
+        if not is_chosen and some.isdisjoint(pairs) and not any(pair.startswith(any_value) for pair in pairs):
             continue
         if refused.isdisjoint(pairs):
             if b"," in refs[row]:  # a way of a single node has no length
@@ -162,7 +171,7 @@ def _wanted(text: _Text, rule: WayRule) -> Ways:
         elif not closed_off.isdisjoint(pairs):
             without_access += 1
     ways = _as_arrays([names[row] for row in kept], [refs[row] for row in kept])
-    outlines = [row for row in ways.closed.tolist() if _is_outline(tags[kept[row]])]
+    outlines = [row for row in ways.closed.tolist() if _is_outline(tags[kept[row]], rule)]
     ways = ways.without(outlines)
     counts = {"areas": areas + len(outlines), "ways_without_access": without_access}
     ways.problems.update({what: count for what, count in counts.items() if count})
@@ -172,16 +181,31 @@ def _wanted(text: _Text, rule: WayRule) -> Ways:
 def _tags(wanted: Mapping[str, Iterable[str]]) -> set[bytes]:
     """Tags as in the text, where the first tag of a way follows a T."""
     return {
-        f"{first}{key}={value}".encode() for key, values in wanted.items() for value in values for first in ("", "T")
+        first + _as_text(key) + b"=" + _as_text(value)
+        for key, values in wanted.items()
+        for value in values
+        for first in (b"", b"T")
     }
 
 
-def _is_outline(tags: bytes) -> bool:
-    """Whether a closed way is tagged as the outline of an area."""
+def _as_text(word: str) -> bytes:
+    """A key or value as osmium writes it: what could be a separator as ``%`` and the number of the character."""
+    return "".join(letter if _is_plain(letter) else f"%{ord(letter):02x}%" for letter in word).encode()
+
+
+def _is_plain(letter: str) -> bool:
+    code = ord(letter)
+    return letter not in "%,=@" and (0x21 <= code <= 0x7E or 0xA1 <= code <= 0xAC or 0xAE <= code <= 0x5FF)
+
+
+def _is_outline(tags: bytes, rule: WayRule) -> bool:
+    """Whether a closed way is tagged as the outline of an area, of which not even the outline was asked for."""
     values = dict(tag.split("=", 1) for tag in tags[1:].decode().split(","))
     if values.get("junction") in ROUNDABOUTS or values.get("area") == "no":
         return False
-    return any(key in values for key in AREA_KEYS)
+    if any(values.get(key) in kinds for key, kinds in AREA_TAGS.items() if key in rule.tags):
+        return True
+    return any(key in values for key in AREA_KEYS if key not in rule.tags)
 
 
 def _as_arrays(names: list[bytes], refs: list[bytes]) -> Ways:
@@ -202,15 +226,16 @@ def _numbers(text: bytes, letters: bytes) -> Ints:
     )
 
 
-def what_there_is(source: OsmFile, problems: Mapping[str, int]) -> str:
-    """What the file has instead, the most frequent first."""
+def what_there_is(source: OsmFile, rule: WayRule, problems: Mapping[str, int]) -> str:
+    """What the file has instead under the first key of the rule, the most frequent first."""
     if closed := problems.get("ways_without_access"):
         return f"all {closed} ways of its classes are private or closed to its traffic; choose another network type"
+    key = next(iter(rule.tags))
     classes: dict[str, int] = {}
-    for way in osmium.FileProcessor(source.file, osmium.osm.WAY).with_filter(osmium.filter.KeyFilter("highway")):
-        highway = way.tags["highway"]
-        classes[highway] = classes.get(highway, 0) + 1
+    for way in osmium.FileProcessor(source.file, osmium.osm.WAY).with_filter(osmium.filter.KeyFilter(key)):
+        value = way.tags[key]
+        classes[value] = classes.get(value, 0) + 1
     if not classes:
-        return "it has no ways with a highway tag; give another file"
+        return f"it has no ways with a {key} tag; give another file"
     common = sorted(classes.items(), key=lambda item: (-item[1], item[0]))[:5]
     return f"it has {', '.join(f'{name} ({count})' for name, count in common)}; choose another network type"

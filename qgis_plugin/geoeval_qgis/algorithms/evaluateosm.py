@@ -16,7 +16,7 @@ from .base import tr
 from .evaluateroads import EvaluateRoads
 
 PLACE, NETWORK_TYPE, CLASSES = "PLACE", "NETWORK_TYPE", "CLASSES"
-NETWORK_TYPES = ["drive", "walk", "bike", "all"]
+NETWORK_TYPES = ["drive", "walk", "bike", "all", "cycle", "rail", "power", "waterway", "pipeline", "ferry", "aeroway"]
 # Degrees around the prediction that are downloaded as well, so that no road ends at its edge.
 MARGIN = 0.002
 
@@ -55,7 +55,7 @@ class EvaluateOsm(EvaluateRoads):
         self.addParameter(
             advanced(
                 QgsProcessingParameterString(
-                    CLASSES, tr("Highway classes to use instead, separated by commas"), optional=True
+                    CLASSES, tr("Highway classes to use instead, or tags such as railway=tram"), optional=True
                 )
             )
         )
