@@ -15,6 +15,7 @@ from geoeval.readers.reader import Reader
 
 if TYPE_CHECKING:
     from geoeval.readers.osm.osm_file import OsmFile
+    from geoeval.readers.osm.own_outlines import Name
 
 
 def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
@@ -30,9 +31,9 @@ def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
     Returns
     -------
     ObjectMap
-        Ids are ``way/n`` and ``relation/n``. A relation with several outer rings is one object. Buildings whose
-        outline is incomplete, because nodes or members are missing or a ring is not closed, are counted in
-        ``problems`` as ``buildings_without_outline``.
+        Ids are ``way/n`` and ``relation/n``. A relation with several outer rings is one object. Outlines that cross
+        themselves are repaired and counted in ``problems`` as ``repaired``; buildings whose outline is incomplete,
+        because nodes or members are missing or a ring is not closed, as ``buildings_without_outline``.
 
     Raises
     ------
@@ -44,16 +45,18 @@ def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
     O(file) time; memory for the locations of all nodes.
     """
     from geoeval.readers.osm.osm_file import open_osm
+    from geoeval.readers.osm.own_outlines import own_outlines
 
     source = open_osm(path)
     with source.errors():
         try:
-            outlines, tagged = _areas(source)
+            outlines, tagged, crossing = _areas(source)
         except RuntimeError as error:
             if "out of order" not in str(error):
                 raise
             with TemporaryDirectory(prefix="geoeval-") as folder:
-                outlines, tagged = _areas(_sorted_copy(source, Path(folder) / "sorted.osm.pbf"))
+                outlines, tagged, crossing = _areas(_sorted_copy(source, Path(folder) / "sorted.osm.pbf"))
+        outlines |= own_outlines(source, tagged - set(outlines), crossing)
     if not tagged:
         msg = f"{path} has no building (no way or relation with the tag building); give another extract"
         raise EmptyInputError(msg)
@@ -85,15 +88,16 @@ def _sorted_copy(source: "OsmFile", path: Path) -> "OsmFile":
     return OsmFile(path, "pbf")
 
 
-def _areas(source: "OsmFile") -> tuple[dict[tuple[str, int], bytes], set[tuple[str, int]]]:
-    """Outlines by kind and id, and all ways and relations that should have one."""
+def _areas(source: "OsmFile") -> tuple[dict["Name", bytes], set["Name"], set["Name"]]:
+    """Outlines by kind and id, all ways and relations that should have one, and those whose rings cross."""
     import osmium
 
     factory = osmium.geom.WKBFactory()
     wanted = osmium.filter.KeyFilter("building")
     kinds = osmium.osm.WAY | osmium.osm.RELATION | osmium.osm.AREA
-    outlines: dict[tuple[str, int], bytes] = {}
-    tagged: set[tuple[str, int]] = set()
+    outlines: dict[Name, bytes] = {}
+    tagged: set[Name] = set()
+    crossing: set[Name] = set()
     entities = osmium.FileProcessor(source.file).with_areas(wanted).with_filter(osmium.filter.EntityFilter(kinds))
     thing: Any
     for thing in entities.with_filter(wanted):
@@ -102,13 +106,16 @@ def _areas(source: "OsmFile") -> tuple[dict[tuple[str, int], bytes], set[tuple[s
         if thing.is_area():
             name = ("way" if thing.from_way() else "relation", thing.orig_id())
             if not (thing.from_way() and thing.orig_id() in source.deleted_ways):
-                outlines[name] = bytes.fromhex(factory.create_multipolygon(thing))
+                try:
+                    outlines[name] = bytes.fromhex(factory.create_multipolygon(thing))
+                except RuntimeError:  # no area: its rings cross
+                    crossing.add(name)
         elif thing.is_way():
             if thing.id not in source.deleted_ways:
                 tagged.add(("way", thing.id))
         elif thing.tags.get("type") == "multipolygon":
             tagged.add(("relation", thing.id))
-    return outlines, tagged | set(outlines)
+    return outlines, tagged | set(outlines) | crossing, crossing
 
 
 READER = Reader("osm", reads={"objects": read_osm_buildings}, by_content=is_osm, by_name=has_osm_name)
