@@ -18,6 +18,7 @@ from shapely.geometry.base import BaseGeometry
 from geoeval import crs as projections
 from geoeval.arrays import Box, Floats
 from geoeval.exceptions import CRSError, MissingCRSError, ParameterError, UnreadableInputError
+from geoeval.gdal_files import check_plain, plain_gdal, refuse_view, views_in
 
 # The word for an evaluation of everything in both inputs.
 EVERYTHING = "all"
@@ -180,11 +181,16 @@ def _read(path: Path) -> Any:
             import geopandas as gpd
 
             return gpd.read_parquet(path)
-        layers = [str(name) for name, kind in pyogrio.list_layers(path) if kind is not None and _may_hold(kind)]
-        if len(layers) > 1:
-            held = ", ".join(layers)
-            raise UnreadableInputError(f"{path}: several layers may hold the area ({held}); give a file with one")
-        return pyogrio.read_dataframe(path, columns=[], layer=layers[0]) if layers else None
+        check_plain(path)
+        views = views_in(path)
+        with plain_gdal():
+            layers = [str(name) for name, kind in pyogrio.list_layers(path) if kind is not None and _may_hold(kind)]
+            if len(layers) > 1:
+                held = ", ".join(layers)
+                raise UnreadableInputError(f"{path}: several layers may hold the area ({held}); give a file with one")
+            if layers and layers[0] in views:
+                raise refuse_view(path, layers[0], views[layers[0]])
+            return pyogrio.read_dataframe(path, columns=[], layer=layers[0]) if layers else None
     except (RuntimeError, ValueError, OSError) as error:
         reason = str(error).split(";")[0].strip()
         raise UnreadableInputError(f"{path}: cannot be read as an area ({reason}); {_HOW}") from error

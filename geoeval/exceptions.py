@@ -45,6 +45,14 @@ class UnsafeFileError(GeoevalError):
     """A pickle contains more than plain containers, numbers and networkx graphs."""
 
 
+class TooLargeError(GeoevalError):
+    """A file would become more than the limits of reading allow."""
+
+
+class LinkedFileError(GeoevalError):
+    """A file leads to other files or addresses, or runs queries, and nobody allowed it to."""
+
+
 class DownloadError(GeoevalError):
     """OpenStreetMap data could not be downloaded."""
 

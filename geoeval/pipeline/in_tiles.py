@@ -35,6 +35,7 @@ from geoeval.pipeline.pairing import (
     offset_numbers,
 )
 from geoeval.readers.given import read_given
+from geoeval.readers.options import COMMON
 from geoeval.readers.registry import recognise
 from geoeval.roads.alignment import AROUND_CELL, MANY_SEGMENTS, estimate_offset, offset_ground, prevailing_offset
 from geoeval.scale.store.cache import cached_store
@@ -45,6 +46,7 @@ from geoeval.scale.tiles.projection import common_projection, corners_of
 from geoeval.scale.tiles.road_pair import RoadPair
 from geoeval.scale.tiles.run_folder import subfolder
 from geoeval.scale.tiles.tiling import Tiling, box_in, grown, union
+from geoeval.trust import trusting
 
 if TYPE_CHECKING:
     from geoeval.pipeline.evaluate import Asked
@@ -160,7 +162,8 @@ def _store(given: Any, side: str, folder: Path, options: dict[str, Any]) -> Stor
     """An input as a store: OpenStreetMap streamed, and kept for later runs; anything else for this run."""
     if _is_osm_file(given):
         used = {name: options[name] for name in ("network_type", "crs") if options.get(name) is not None}
-        return cached_store(given, **used)
+        with trusting(**{name: options.get(name) for name in COMMON}):
+            return cached_store(given, **used)
     return store_network(folder / f"{side}.parquet", read_given("roads", given, side=side, **options), overwrite=True)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from geoeval.contents import CONTENTS
 from geoeval.exceptions import ParameterError
+from geoeval.trust import LIMITS, LINKS, parse_limits
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class InputOption:
         """Raise ``ParameterError`` for a value that makes no sense. The default always does."""
         if value is None or value == self.default:
             return
+        if self.name == "limits":
+            parse_limits(value)
         if self.choices and value not in self.choices:
             raise ParameterError(f"{self.name}={value!r} is not known; choose one of {', '.join(self.choices)}")
         if self.type is float:
@@ -163,7 +166,23 @@ _OPTIONS = (
         contents=("lines",),
         metavar="LABEL,...",
     ),
+    InputOption(
+        "limits",
+        str,
+        None,
+        f"How much a file may become, where the usual limits are too low: {', '.join(LIMITS)}; none for no limits.",
+        metavar="NAME=N,...",
+    ),
+    InputOption(
+        "links",
+        str,
+        LINKS[0],
+        "Files that lead to other files on this machine, such as virtual layers: refuse or follow them.",
+        choices=LINKS,
+    ),
 )
+# What the registry itself uses, whatever the kind of file.
+COMMON = ("limits", "links")
 INPUT_OPTIONS = {option.name: option for option in _OPTIONS}
 
 

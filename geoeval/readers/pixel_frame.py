@@ -26,6 +26,7 @@ from geoeval.exceptions import (
     ParameterError,
     UnreadableInputError,
 )
+from geoeval.gdal_files import OFFLINE, image_driver
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.extras import import_extra
 from geoeval.readers.options import check_options
@@ -138,7 +139,7 @@ def _of_image(path: Path) -> tuple[Affine, str | None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
-            with rasterio.open(path) as image:
+            with rasterio.Env(**OFFLINE), rasterio.open(path, driver=image_driver(path)) as image:
                 a, b, c, d, e, f = tuple(image.transform)[:6]
                 is_placed = not image.transform.is_identity
                 named = image.crs.to_wkt() if image.crs else None

@@ -13,8 +13,9 @@ from typing import Any
 
 from geoeval.contents import CONTENTS
 from geoeval.exceptions import ParameterError, UnreadableInputError
-from geoeval.readers.options import check_options
+from geoeval.readers.options import COMMON, check_options
 from geoeval.readers.reader import InputFile, Reader
+from geoeval.trust import trusting
 
 # The first reader that recognises the content of a file reads it, else the first that recognises its name.
 READERS = (
@@ -72,7 +73,8 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
     read = reader.reads[content]
     accepted = inspect.signature(read).parameters
     given = {name: value for name, value in options.items() if name in accepted}
-    return read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
+    with trusting(**{name: options.get(name) for name in COMMON}):
+        return read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
 
 
 def recognise(source: str | Path, content: str = "roads") -> Reader:

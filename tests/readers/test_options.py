@@ -8,7 +8,7 @@ import pytest
 from geoeval.contents import CONTENTS
 from geoeval.exceptions import ParameterError
 from geoeval.readers import read_drawing, read_network, read_objects
-from geoeval.readers.options import INPUT_OPTIONS, InputOption, check_options
+from geoeval.readers.options import COMMON, INPUT_OPTIONS, InputOption, check_options
 from geoeval.readers.registry import readers
 
 
@@ -29,7 +29,7 @@ def test_every_keyword_of_every_reader_is_in_the_table_with_the_same_default():
                 assert INPUT_OPTIONS[name].default == default, (read.__name__, name)
 
 
-@pytest.mark.parametrize("name", INPUT_OPTIONS)
+@pytest.mark.parametrize("name", [name for name in INPUT_OPTIONS if name not in COMMON])
 def test_the_table_says_which_contents_an_option_is_for(name):
     used = tuple(content for content in CONTENTS if any(name in keywords(read) for read in readers_of(content)))
     assert INPUT_OPTIONS[name].contents == used
@@ -55,7 +55,8 @@ def test_help_is_a_sentence_for_either_side():
     ("name", "value"),
     [("pixel_size", 0), ("pixel_size", -1.0), ("pixel_size", math.inf), ("pixel_size", math.nan), ("pixel_size", "a"),
      ("width", 0), ("width", [1]), ("min_spur", -0.1), ("min_spur", math.nan), ("simplify", -1),
-     ("threshold", math.nan), ("node", "all"), ("node", ["ends"])],
+     ("threshold", math.nan), ("node", "all"), ("node", ["ends"]), ("links", "all"), ("limits", "pixels=0"),
+     ("limits", "pixels=many"), ("limits", "seconds=5"), ("limits", 5), ("limits", {"pixels": None})],
 )  # fmt: skip
 def test_values_that_make_no_sense_are_refused_by_name(name, value):
     with pytest.raises(ParameterError, match=rf"^{name}.*; (give|choose)"):

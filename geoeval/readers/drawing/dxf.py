@@ -16,6 +16,7 @@ from geoeval.exceptions import LayerChoiceError, UnreadableInputError
 from geoeval.model.courses import arc, bar, polyline
 from geoeval.model.drawing import Drawing
 from geoeval.readers.drawing.drawn_lines import DrawnLines, dash_style, missing_extra
+from geoeval.readers.drawing.dxf_blocks import check_blocks
 from geoeval.readers.reader import Reader, has_suffix
 
 _CURVES = ("ELLIPSE", "SPLINE")
@@ -67,6 +68,7 @@ def _lines(path: Path, layer: str | None) -> DrawnLines:
         raise LayerChoiceError(f"{path} has no layer {layer!r}; choose one of: {names}")
     from ezdxf.disassemble import recursive_decompose
 
+    check_blocks(document, path)
     lines = DrawnLines()
     styles: dict[str, int] = {}
     for number, entity in enumerate(recursive_decompose(document.modelspace())):

@@ -15,6 +15,7 @@ from geoeval.exceptions import UnreadableInputError
 from geoeval.model.courses import bar, piece_lengths, polyline
 from geoeval.model.drawing import Drawing
 from geoeval.readers.drawing.drawn_lines import DrawnLines, dash_style, missing_extra
+from geoeval.readers.drawing.svg_groups import check_groups
 from geoeval.readers.reader import Reader, has_suffix
 
 _STEPS = 32
@@ -54,6 +55,7 @@ def _lines(path: Path) -> DrawnLines:
     except ImportError as error:
         raise missing_extra("svgelements") from error
     try:
+        check_groups(path)
         document = svgelements.SVG.parse(str(path), reify=True)
     except (ParseError, ValueError, TypeError, OSError, RecursionError) as error:
         reason = " ".join(str(error).split())[:120]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.readers.osm.osm_file import OsmFile
+from geoeval.readers.osm.pbf_blocks import block_header
 
 # Bytes of a PBF that are unpacked together: enough to be fast, and too few to matter in memory.
 CHUNK = 1 << 18
@@ -110,7 +111,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as stream:
         while length := stream.read(4):
             block = stream.read(*struct.unpack(">I", length))
-            kind, data_size = _block_header(block)
+            kind, data_size = block_header(block)
             block = length + block + stream.read(data_size)
             if kind == b"OSMHeader":
                 header = block
@@ -122,34 +123,6 @@ def _chunks(path: Path) -> Iterator[bytes]:
                 parts, size = [], 0
     if parts:
         yield header + b"".join(parts)
-
-
-def _block_header(message: bytes) -> tuple[bytes, int]:
-    """Kind and size of a PBF block: fields 1 and 3 of the protobuf message BlobHeader."""
-    kind, data_size, at = b"", 0, 0
-    while at < len(message):
-        tag, at = _varint(message, at)
-        value, at = _varint(message, at)
-        if tag & 7 == 2:  # bytes, preceded by their length
-            if tag >> 3 == 1:
-                kind = message[at : at + value]
-            at += value
-        elif tag >> 3 == 3:
-            data_size = value
-    return kind, data_size
-
-
-def _varint(message: bytes, at: int) -> tuple[int, int]:
-    """An integer of protobuf, seven bits per byte, and where the next item begins."""
-    value = shift = 0
-    while True:
-        if at >= len(message):
-            raise ValueError("a block ends too early")
-        byte = message[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
 
 
 def _one_by_one(source: OsmFile, nodes: Ints, xy: Ints) -> None:

@@ -79,11 +79,11 @@ def _sorted_copy(source: "OsmFile", path: Path) -> "OsmFile":
     """The file in the order that osmium needs to assemble areas: by kind and id."""
     import osmium
 
-    from geoeval.readers.osm.osm_file import OsmFile
+    from geoeval.readers.osm.osm_file import OsmFile, osm_writer
 
     merge = osmium.MergeInputReader()
     merge.add_file(str(source.path))
-    with osmium.SimpleWriter(str(path)) as writer:
+    with osm_writer(str(path)) as writer:
         merge.apply(writer)
     return OsmFile(path, "pbf")
 

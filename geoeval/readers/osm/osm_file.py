@@ -1,8 +1,8 @@
 """OpenStreetMap files: their formats, and one line for everything that can be wrong with them."""
 
 import bz2
+import ctypes
 import gzip
-import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,14 +11,18 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
+from xml.parsers import expat
 
 import osmium
 
 from geoeval.exceptions import OutputError, UnreadableInputError
+from geoeval.readers.osm.unpacked_size import check_unpacked_size
 
 _OPENERS: dict[str, Any] = {"osm": open, "osm.gz": gzip.open, "osm.bz2": bz2.open, "pbf": open}
-# JOSM keeps deleted objects in its files, marked by an attribute that osmium does not know.
-_DELETED_IN_JOSM = re.compile(rb"""<(node|way)\s(?=[^>]*\baction=["']delete["'])[^>]*?\bid=["'](-?\d+)["']""")
+_FAILURES = (
+    RuntimeError, OSError, EOFError, ValueError, KeyError, OverflowError, zlib.error, expat.ExpatError,
+    osmium.InvalidLocationError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -60,31 +64,38 @@ class OsmFile:
         return self.is_pbf and "LocationsOnWays" in features
 
     @cached_property
-    def _deleted(self) -> dict[bytes, set[int]]:
-        found: dict[bytes, set[int]] = {b"node": set(), b"way": set()}
-        if not self.is_pbf and self.header.get("generator", "") == "JOSM":
-            with _OPENERS[self.format](self.path, "rb") as stream:
-                for line in stream:
-                    for kind, number in _DELETED_IN_JOSM.findall(line):
-                        found[kind].add(int(number))
+    def _deleted(self) -> dict[str, set[int]]:
+        """JOSM keeps deleted objects in its files, marked by an attribute that osmium does not know."""
+        found: dict[str, set[int]] = {"node": set(), "way": set()}
+        if self.is_pbf or self.header.get("generator", "") != "JOSM":
+            return found
+
+        def note(name: str, attributes: dict[str, str]) -> None:
+            if name in found and attributes.get("action") == "delete":
+                found[name].add(int(attributes["id"]))
+
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = note
+        with _OPENERS[self.format](self.path, "rb") as stream:
+            parser.ParseFile(stream)
         return found
 
     @property
     def deleted_nodes(self) -> set[int]:
         """Nodes that were deleted in an editor and are still in the file."""
-        return self._deleted[b"node"]
+        return self._deleted["node"]
 
     @property
     def deleted_ways(self) -> set[int]:
         """Ways that were deleted in an editor and are still in the file."""
-        return self._deleted[b"way"]
+        return self._deleted["way"]
 
     @contextmanager
     def errors(self, folder: Path | None = None) -> Iterator[None]:
         """Turn the errors of osmium into ours; ``folder`` holds temporary files, if not TMPDIR."""
         try:
             yield
-        except (RuntimeError, OSError, EOFError, ValueError, zlib.error, osmium.InvalidLocationError) as error:
+        except _FAILURES as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             if "No space left" in reason:
                 elsewhere = "write somewhere else" if folder else "set TMPDIR to another folder"
@@ -92,6 +103,22 @@ class OsmFile:
                 raise OutputError(msg) from error
             msg = f"{self.path} is damaged or truncated ({reason}); download or export it again"
             raise UnreadableInputError(msg) from error
+
+
+@contextmanager
+def osm_writer(file: Any) -> Iterator[Any]:
+    """A writer of osmium that fails as an error and not as the end of the interpreter.
+
+    After a failure, such as text that is not UTF-8, the writer's destructor would throw, which C++ answers by ending
+    the program. So a writer that failed is never destroyed.
+    """
+    writer = osmium.SimpleWriter(file)
+    try:
+        yield writer
+        writer.close()
+    except BaseException:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(writer))
+        raise
 
 
 def open_osm(path: Path) -> OsmFile:
@@ -112,7 +139,10 @@ def open_osm(path: Path) -> OsmFile:
     if not head:
         raise UnreadableInputError(f"{path} is empty (0 bytes); download or export it again")
     if b"OSMHeader" in head:
-        return OsmFile(path, "pbf")
+        source = OsmFile(path, "pbf")
+        with source.errors():
+            check_unpacked_size(path, "pbf")
+        return source
     packing = "osm.gz" if head.startswith(b"\x1f\x8b") else "osm.bz2" if head.startswith(b"BZh") else "osm"
     source = OsmFile(path, packing)
     with source.errors(), _OPENERS[packing](path, "rb") as stream:
@@ -120,4 +150,6 @@ def open_osm(path: Path) -> OsmFile:
     if b"<osm" not in start:
         msg = f"{path} is not an OpenStreetMap file; give .osm, .osm.gz, .osm.bz2 or .osm.pbf"
         raise UnreadableInputError(msg)
+    with source.errors():
+        check_unpacked_size(path, packing)
     return source

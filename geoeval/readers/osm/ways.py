@@ -14,7 +14,7 @@ import numpy as np
 import osmium
 
 from geoeval.arrays import Bools, Ints
-from geoeval.readers.osm.osm_file import OsmFile
+from geoeval.readers.osm.osm_file import OsmFile, osm_writer
 from geoeval.readers.osm.way_classes import AREA_KEYS, AREA_TAGS, AREA_VALUES, ROUNDABOUTS, WayRule
 
 
@@ -96,7 +96,7 @@ def _write_text(source: OsmFile, rule: WayRule, folder: Path) -> Path:
     # A newer version may have lost its class, so with versions all of them must be looked at.
     filters = [] if source.has_versions else [_tag_filter(rule)]
     with (
-        osmium.SimpleWriter(osmium.io.File(str(text), ",".join(options))) as writer,
+        osm_writer(osmium.io.File(str(text), ",".join(options))) as writer,
         source.reader(osmium.osm.WAY) as reader,
     ):
         osmium.apply(reader, *filters, writer)

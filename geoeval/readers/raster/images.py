@@ -21,23 +21,15 @@ from geoeval.exceptions import (
     ParameterError,
     UnreadableInputError,
 )
+from geoeval.gdal_files import IMAGE_FORMATS, OFFLINE, image_driver
 from geoeval.readers.extras import import_extra
 from geoeval.readers.pixel_frame import place_pixels
 from geoeval.readers.reader import InputFile, has_suffix
+from geoeval.trust import check_expansion, check_limit
 
 # From an open dataset, its path and the wanted band: the values, and which of them are data.
 ReadValues = Callable[[Any, Path, str | int | None], tuple[NDArray[Any], Bools]]
 
-MAX_PIXELS = 500_000_000
-# The first bytes of each format, and its name in GDAL.
-_FORMATS = {
-    b"\x89PNG": "PNG",
-    b"\xff\xd8\xff": "JPEG",
-    b"II*\x00": "GTiff",
-    b"MM\x00*": "GTiff",
-    b"II+\x00": "GTiff",
-    b"MM\x00+": "GTiff",
-}
 # The largest value of the usual masks and probability maps.
 _FULL_SCALES = (1.0, 255.0, 65535.0)
 
@@ -46,7 +38,7 @@ has_image_suffix = has_suffix(".tif", ".tiff", ".png", ".jpg", ".jpeg", ".vrt")
 
 def is_image(file: InputFile) -> bool:
     """Whether the first bytes are those of an image that is read here."""
-    return file.head.startswith(tuple(_FORMATS))
+    return file.head.startswith(tuple(IMAGE_FORMATS))
 
 
 @dataclass(frozen=True)
@@ -81,15 +73,12 @@ def open_image(
     """The values, which of them are data, and where the pixels are; ``read`` defaults to the largest of all bands."""
     rasterio = import_extra("rasterio")
     try:
-        driver = _driver(path)
+        driver = image_driver(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
-            with rasterio.open(path, driver=driver) as dataset:
+            with rasterio.Env(**OFFLINE), rasterio.open(path, driver=driver) as dataset:
                 grid = _grid(dataset, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
-                if dataset.width * dataset.height > MAX_PIXELS:
-                    size = f"{dataset.width} x {dataset.height} pixels"
-                    msg = f"{path} has {size}, more than {MAX_PIXELS // 10**6} million; cut it into tiles"
-                    raise UnreadableInputError(msg)
+                _check_size(dataset, path)
                 values, valid = (read or _largest_values)(dataset, path, layer)
     except (rasterio.errors.RasterioError, OSError) as error:
         reason = " ".join(str(error).split())[:120]
@@ -99,16 +88,13 @@ def open_image(
     return values, valid, grid
 
 
-def _driver(path: Path) -> str:
-    """The format, by the first bytes: GDAL knows many more, some of which open other files or addresses."""
-    with path.open("rb") as stream:
-        head = stream.read(8)
-    for start, driver in _FORMATS.items():
-        if head.startswith(start):
-            return driver
-    if path.suffix.lower() == ".vrt":
-        return "VRT"
-    raise UnreadableInputError(f"{path} is not an image; give a GeoTIFF, PNG or JPEG")
+def _check_size(dataset: Any, path: Path) -> None:
+    """An image of a few kilobytes may unpack to gigabytes."""
+    pixels = dataset.width * dataset.height
+    size = f"{dataset.width:,} x {dataset.height:,} pixels"
+    check_limit("pixels", pixels, path, f"has {size} (it can be cut into tiles)")
+    if dataset.driver != "VRT":
+        check_expansion(pixels * dataset.count, path.stat().st_size, path, "pixels")
 
 
 def _largest_values(dataset: Any, path: Path, layer: str | int | None) -> tuple[NDArray[Any], Bools]:

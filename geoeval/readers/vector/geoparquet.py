@@ -10,6 +10,10 @@ import numpy as np
 from geoeval.exceptions import UnreadableInputError
 from geoeval.readers.vector.ogr import VectorTable
 from geoeval.readers.vector.wkb import decode
+from geoeval.trust import check_expansion, check_limit
+
+# Bytes of the shortest line as WKB.
+_LEAST = 41
 
 
 def read_parquet(path: Path, *, columns: Sequence[str] = ()) -> VectorTable:
@@ -27,6 +31,7 @@ def read_parquet(path: Path, *, columns: Sequence[str] = ()) -> VectorTable:
         name = described["primary_column"]
         about = described["columns"][name]
         wanted = [column for column in columns if column in source.schema.names]
+        _check_size(source, path)
         table = source.to_table(columns=[name, *wanted])
         if about["encoding"] == "WKB":
             wkb = np.array([None, *table[name].to_pylist()], dtype=object)[1:]
@@ -41,6 +46,17 @@ def read_parquet(path: Path, *, columns: Sequence[str] = ()) -> VectorTable:
         raise UnreadableInputError(f"{path} cannot be read ({reason}); check that the file is complete") from error
     values = {column: table[column].to_pandas().to_numpy() for column in wanted}
     return VectorTable(geometries, np.arange(len(geometries)), values, _crs(about), problems=problems)
+
+
+def _check_size(source: Any, path: Path) -> None:
+    """Columns of equal values are packed so well that a few kilobytes can be billions of rows."""
+    rows = source.count_rows()
+    check_limit("features", rows, path, f"has {rows:,} rows")
+    packed = sum(Path(file).stat().st_size for file in source.files)
+    unpacked = 0
+    for fragment in source.get_fragments():
+        unpacked += sum(fragment.metadata.row_group(k).total_byte_size for k in range(fragment.metadata.num_row_groups))
+    check_expansion(max(unpacked, _LEAST * rows), packed, path)
 
 
 def _crs(about: dict[str, Any]) -> Any:

@@ -17,11 +17,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pyogrio
+import shapely
 from numpy.typing import NDArray
 
 from geoeval.arrays import Objects
 from geoeval.exceptions import EmptyInputError, LayerChoiceError, UnreadableInputError
+from geoeval.gdal_files import check_plain, plain_gdal, refuse_view, views_in
 from geoeval.readers.vector.wkb import decode, kinds_of
+from geoeval.trust import check_expansion, check_limit
 
 Answer = TypeVar("Answer")
 
@@ -71,6 +74,8 @@ class _Layer:
     name: str
     kind: str | None
     label: str
+    # What it is, if it is a query and so nobody's data.
+    query: str = ""
 
     def may_hold(self, shape: str) -> bool:
         kind = self.kind or "None"
@@ -97,6 +102,7 @@ def read_table(
         if layer is not None:
             raise LayerChoiceError(f"{path} has no layers; leave out --layer")
         return read_parquet(path, columns=columns)
+    check_plain(path)
     with _openable(path) as datasets, _quiet(OPTIONS):
         found = _layers(path, datasets)
         return _read(path, _choose(path, found, layer, shape), columns, shape)
@@ -104,10 +110,12 @@ def read_table(
 
 def _layers(path: Path, datasets: list[str]) -> list[_Layer]:
     found = []
+    views: dict[str, str] = {}
     for dataset in datasets:
+        views |= views_in(Path(dataset))
         for name, kind in _attempt(path, lambda source=dataset: pyogrio.list_layers(source)):  # type: ignore[misc]
             label = f"{Path(dataset).stem}:{name}" if len(datasets) > 1 and Path(dataset).stem != name else name
-            found.append(_Layer(dataset, name, kind, label))
+            found.append(_Layer(dataset, name, kind, label, views.get(name, "")))
     if not found:
         raise UnreadableInputError(f"{path} has no layers; check that the file is complete")
     return found
@@ -119,7 +127,13 @@ def _choose(path: Path, layers: list[_Layer], wanted: str | None, shape: str) ->
         if len(chosen) != 1:
             names = ", ".join(layer.label for layer in layers)
             raise LayerChoiceError(f"{path} has no layer {wanted!r}; choose one with --layer: {names}")
+        if chosen[0].query:
+            raise refuse_view(path, chosen[0].name, chosen[0].query)
         return chosen[0]
+    query = next((layer for layer in layers if layer.query and layer.may_hold(shape)), None)
+    layers = [layer for layer in layers if not layer.query]
+    if query is not None and not any(layer.may_hold(shape) for layer in layers):
+        raise refuse_view(path, query.name, query.query)
     if len(layers) == 1:
         return layers[0]
     fitting = [layer for layer in layers if layer.may_hold(shape)]
@@ -148,6 +162,10 @@ def _read(path: Path, layer: _Layer, columns: Sequence[str], shape: str) -> Vect
         info = _attempt(path, lambda: pyogrio.read_info(layer.dataset, layer=layer.name, encoding=encoding))
     except _FAILURES as error:
         raise _unreadable(path, error) from error
+    count = info["features"]
+    check_limit("features", count, path, f"has {count:,} rows")
+    if path.is_file() and info["driver"] == "FlatGeobuf":  # takes the number from its header
+        check_expansion(count, path.stat().st_size, path, "rows")
     types = dict(zip(info["fields"], info["dtypes"], strict=True))
     # GDAL keeps a feature id that is not a number as a column.
     has_text_ids = "JSON" in info["driver"] and types.get("id") == "object"
@@ -168,6 +186,8 @@ def _read(path: Path, layer: _Layer, columns: Sequence[str], shape: str) -> Vect
         msg = f"{path} is damaged: it has only {len(fids)} of {info['features']} rows; get a complete copy"
         raise UnreadableInputError(msg)
     geometries, problems = decode(np.full(len(fids), None, dtype=object) if wkb is None else wkb)
+    vertices = int(shapely.get_num_coordinates(geometries).sum())
+    check_limit("vertices", vertices, path, f"has {vertices:,} vertices")
     fields = dict(zip(meta["fields"], values, strict=True))
     ids = fids
     if has_text_ids:
@@ -214,6 +234,8 @@ def _zipped(path: Path, folder: Path) -> list[str]:
                     archive.extractall(folder, [other for other in names if other.startswith(name[:-3])])
                     datasets.append(str(folder / name))
                     _make_index(path, datasets[-1])
+                elif name.lower().endswith(".gpkg"):  # a database is looked at before GDAL opens it
+                    datasets.append(archive.extract(name, folder))
                 else:
                     datasets.append(f"/vsizip/{path.absolute()}/{name}")
     except (zipfile.BadZipFile, RuntimeError, OSError) as error:
@@ -257,14 +279,9 @@ def _is_in_use(path: Path) -> bool:
 @contextmanager
 def _quiet(options: Mapping[str, str]) -> Iterator[None]:
     """Set options of GDAL for a while, and silence its warnings: what is lost is counted here."""
-    before = {name: pyogrio.get_gdal_config_option(name) for name in options}
-    pyogrio.set_gdal_config_options(dict(options))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        pyogrio.set_gdal_config_options(before)
+    with plain_gdal(options), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _attempt(path: Path, action: Callable[[], Answer]) -> Answer:

@@ -1,23 +1,28 @@
-"""Stores that are kept for later runs, as long as the files that they were made from stay the same."""
+"""Stores that are kept for later runs, as long as the files that they were made from stay the same.
+
+The name of a store ends with the digest of its own content. So a store that was damaged, cut or written by somebody
+else is recognised before anything opens it, and made again.
+"""
 
 import hashlib
 import json
 import shutil
 import time
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from geoeval import crs as projections
-from geoeval.exceptions import OutputError, UnreadableInputError
-from geoeval.files import PREFIX, user_cache
+from geoeval.exceptions import GeoevalWarning, OutputError, UnreadableInputError
+from geoeval.files import PREFIX, private_folder, temporary_beside, user_cache
 from geoeval.readers.osm.osm_file import open_osm
 from geoeval.readers.osm.way_classes import way_rule
 from geoeval.scale.store.osm_store import store_osm
 from geoeval.scale.store.road_store import Store
 
 # Raise it when the same file and options would make another store.
-FORMAT = 1
+FORMAT = 2
 # Seconds after which an unfinished store belongs to a run that was killed.
 ABANDONED = 3 * 86400
 
@@ -26,7 +31,8 @@ def cached_store(source: str | Path, *, network_type: str | Sequence[str] = "dri
     """The roads of an OpenStreetMap file as a store that is made once and used again.
 
     It lies in the user's cache folder, named by the content of the file and the options: a file that changed gets a
-    new store, a file that was moved keeps its own. A damaged store is made again. Delete the folder to free its space.
+    new store, a file that was moved keeps its own. A damaged store is made again, with a warning. Delete the folder to
+    free its space.
 
     Parameters
     ----------
@@ -36,7 +42,7 @@ def cached_store(source: str | Path, *, network_type: str | Sequence[str] = "dri
     Raises
     ------
     OutputError
-        The cache folder cannot be written.
+        The cache folder cannot be written, or belongs to another user.
     GeoevalError
         Whatever ``store_osm`` raises.
 
@@ -44,17 +50,28 @@ def cached_store(source: str | Path, *, network_type: str | Sequence[str] = "dri
     -----
     O(file) time to recognise the file and O(store) to check the store; else the time of ``store_osm``. Two processes
     that need the same store at the same time may both make it; each gets a complete one.
+
+    Warns
+    -----
+    GeoevalWarning
+        A kept store was damaged.
     """
     rule = way_rule(network_type)
     given = projections.WGS84 if crs is None else projections.parse_crs(crs)
     file = open_osm(Path(source))
-    path = store_folder() / f"{_digest(file.path, rule.name, given.to_wkt())}.parquet"
-    kept = _whole(path)
-    if kept is not None:
-        return kept
-    _clear_leavings(path.parent)
+    folder, name = store_folder(), _digest(file.path, rule.name, given.to_wkt())
     try:
-        return store_osm(source, path, network_type=network_type, crs=crs, overwrite=True)
+        private_folder(folder)
+        for kept in sorted(folder.glob(f"{name}-*.parquet")):
+            if kept.name == _full_name(name, kept):
+                return Store(kept)
+            kept.unlink(missing_ok=True)
+            warnings.warn(f"{kept} is damaged and is made again", GeoevalWarning, stacklevel=2)
+        _clear_leavings(folder)
+        with temporary_beside(folder / name) as aside:
+            made = aside / "store.parquet"
+            store_osm(source, made, network_type=network_type, crs=crs)
+            return Store(made.replace(folder / _full_name(name, made)))
     except OutputError as error:
         msg = f"{error} (stores of large files are kept there; set XDG_CACHE_HOME to keep them elsewhere)"
         raise OutputError(msg) from error
@@ -67,25 +84,20 @@ def store_folder() -> Path:
 
 def _digest(path: Path, *options: str) -> str:
     """A name for the content of a file and some options. O(file) time, constant memory."""
+    return hashlib.sha256(json.dumps([FORMAT, _content(path), *options]).encode()).hexdigest()[:32]
+
+
+def _full_name(name: str, path: Path) -> str:
+    """The name that a store of this content has."""
+    return f"{name}-{_content(path)[:32]}.parquet"
+
+
+def _content(path: Path) -> str:
     try:
         with path.open("rb") as stream:
-            content = hashlib.file_digest(stream, "sha256").hexdigest()
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise UnreadableInputError(f"{path}: cannot be read ({error.strerror}); check the file") from error
-    return hashlib.sha256(json.dumps([FORMAT, content, *options]).encode()).hexdigest()[:32]
-
-
-def _whole(path: Path) -> Store | None:
-    """The store, if it exists and all of it can be read."""
-    if not path.is_file():
-        return None
-    try:
-        store = Store(path)
-        for _ in store.batches():  # which verifies Parquet's checksums
-            pass
-    except UnreadableInputError:
-        return None
-    return store
 
 
 def _clear_leavings(folder: Path) -> None:

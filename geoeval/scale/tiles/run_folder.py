@@ -1,18 +1,21 @@
-"""The folder of a run that can be continued: what is evaluated, and the parts that are done."""
+"""The folder of a run that can be continued: what is evaluated, and the parts that are done, each with its digest."""
 
 import hashlib
 import json
 import os
+import secrets
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from geoeval.exceptions import OutputError
+from geoeval.exceptions import GeoevalWarning, OutputError
 from geoeval.files import new_file
-from geoeval.scale.tiles.part import Part
 
 _RUN = "run.json"
+# Bytes of the digest that a kept part begins with.
+_DIGEST = 32
 
 
 class RunFolder:
@@ -34,11 +37,15 @@ class RunFolder:
     def __init__(self, path: Path, facts: Mapping[str, Any]) -> None:
         self._parts = subfolder(path, "tiles")
         text = json.dumps(facts, indent=2, sort_keys=True, default=str)
+        self._run = text.encode()
         run = path / _RUN
         with _reported(path):
-            earlier = run.read_text(encoding="utf-8") if run.exists() else None
+            earlier = run.read_bytes().decode(errors="replace") if run.exists() else None
+        if earlier is not None and not _is_run(earlier):
+            _warn_of_damage(run)
+            earlier = None
         if earlier is None:
-            with new_file(run) as unfinished:
+            with new_file(run, overwrite=True) as unfinished:
                 unfinished.write_text(text, encoding="utf-8")
         elif earlier != text:
             raise OutputError(
@@ -47,30 +54,36 @@ class RunFolder:
             )
 
     def get(self, name: str) -> bytes | None:
-        """A part that is done; ``None`` where it is not, or damaged."""
+        """A part that is done; ``None`` where it is not, or is damaged, which is said."""
         path = self._file(name)
         if not path.exists():
             return None
-        data = path.read_bytes()
-        try:
-            Part.from_bytes(data)
-        except (OSError, ValueError, KeyError):  # damaged: it is made again
+        with _reported(self._parts.parent):
+            kept = path.read_bytes()
+        digest, data = kept[:_DIGEST], kept[_DIGEST:]
+        if digest != self._digest(name, data):
+            _warn_of_damage(path)
             return None
         return data
 
     def put(self, name: str, data: bytes) -> None:
         """Keep a part; its file appears only when it is complete."""
         path = self._file(name)
-        unfinished = path.with_suffix(".new")
+        # Another run in the same folder may write the same part at the same time.
+        unfinished = path.with_suffix(f".{secrets.token_hex(4)}.new")
         with _reported(self._parts.parent):
             with unfinished.open("wb") as stream:
-                stream.write(data)
+                stream.write(self._digest(name, data) + data)
                 stream.flush()
                 os.fsync(stream.fileno())
             unfinished.replace(path)
 
     def _file(self, name: str) -> Path:
-        return self._parts / f"{name}.arrow"
+        return self._parts / f"{name}.part"
+
+    def _digest(self, name: str, data: bytes) -> bytes:
+        """Of a part, its name and its run: a part of another run is as good as damaged."""
+        return hashlib.sha256(b"\0".join([self._run, name.encode(), data])).digest()
 
 
 def subfolder(path: Path, name: str) -> Path:
@@ -88,6 +101,17 @@ def _reported(path: Path) -> Iterator[None]:
         raise OutputError(f"{path}: cannot be used to keep a run ({error.strerror}); give another folder") from error
 
 
+def _is_run(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
+
+
+def _warn_of_damage(path: Path) -> None:
+    warnings.warn(f"{path} is damaged and is made again", GeoevalWarning, stacklevel=3)
+
+
 def digest_of(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as stream:
@@ -96,10 +120,7 @@ def digest_of(path: Path) -> str:
 
 def _difference(earlier: str, facts: Mapping[str, Any]) -> str:
     """In what an earlier run differs, in words."""
-    try:
-        old = json.loads(earlier)
-    except ValueError:
-        return "a damaged run.json"
+    old = json.loads(earlier)
     new = json.loads(json.dumps(facts, default=str))
     names = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
     return f"another {' and another '.join(names)}"

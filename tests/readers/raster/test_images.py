@@ -7,9 +7,11 @@ import pytest
 
 from geoeval.exceptions import (
     MissingExtraError,
+    TooLargeError,
     UnreadableInputError,
 )
 from geoeval.readers.raster.road_masks import read_raster
+from geoeval.trust import trusting
 from tests.readers.raster.masks import (
     TEE,
     draw,
@@ -22,7 +24,7 @@ pytest.importorskip("skimage")
 pytestmark = pytest.mark.filterwarnings("ignore::rasterio.errors.NotGeoreferencedWarning")
 
 
-def test_what_is_no_image(tmp_path, monkeypatch):
+def test_what_is_no_image(tmp_path):
     text = tmp_path / "a.png"
     text.write_text("not an image")
     with pytest.raises(UnreadableInputError, match="image") as caught:
@@ -34,8 +36,7 @@ def test_what_is_no_image(tmp_path, monkeypatch):
     whole.write_bytes(whole.read_bytes()[:30_000])
     with pytest.raises(UnreadableInputError):
         read_raster(whole)
-    monkeypatch.setattr("geoeval.readers.raster.images.MAX_PIXELS", 100)
-    with pytest.raises(UnreadableInputError, match="tiles"):
+    with trusting("pixels=100"), pytest.raises(TooLargeError, match=r"cut into tiles.*--limits pixels=400"):
         read_raster(write(tmp_path / "c.tif", np.ones((20, 20), dtype=np.uint8), **utm()))
     complex_values = write(tmp_path / "d.tif", np.ones((9, 9), dtype=np.complex64), **utm())
     with pytest.raises(UnreadableInputError, match="complex64"):

@@ -2,11 +2,12 @@
 
 import multiprocessing
 import os
+import random
 import time
 
 import pytest
 
-from geoeval.exceptions import EmptyInputError, OutputError, UnreadableInputError
+from geoeval.exceptions import EmptyInputError, GeoevalWarning, OutputError, UnreadableInputError
 from geoeval.scale.store import cache
 from geoeval.scale.store.cache import cached_store, store_folder
 from tests.readers.osm.osm_files import node, way, write, xml
@@ -61,9 +62,38 @@ def test_a_damaged_store_is_made_again(tmp_path, made, harm):
     store.path.write_bytes(
         {"cut": whole[:-50], "spoilt": whole[:20] + b"damage" + whole[26:], "other": b"hello", "empty": b""}[harm]
     )
-    assert cached_store(source).read_all().source.tolist() == [5]
+    with pytest.warns(GeoevalWarning, match="is damaged and is made again"):
+        assert cached_store(source).read_all().source.tolist() == [5]
     assert len(made) == 2
     assert store.path.read_bytes() == whole
+
+
+def test_a_store_damaged_in_any_byte_is_made_again(tmp_path, made):
+    source = write(tmp_path / "a.osm.pbf", ROADS)
+    store = cached_store(source)
+    whole = store.path.read_bytes()
+    rng = random.Random(0)
+    places = rng.sample(range(len(whole)), 30)
+    for place in places:
+        damaged = bytearray(whole)
+        damaged[place] ^= rng.randrange(1, 256)
+        store.path.write_bytes(damaged)
+        with pytest.warns(GeoevalWarning, match="damaged"):
+            cached_store(source)
+        assert store.path.read_bytes() == whole
+    assert len(made) == 1 + len(places)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_the_cache_belongs_to_its_user_alone(tmp_path, folder, monkeypatch):
+    source = write(tmp_path / "a.osm.pbf", ROADS)
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    cached_store(source)
+    assert folder.stat().st_mode & 0o777 == 0o755
+    monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
+    with pytest.raises(OutputError, match=r"belongs to another user.*XDG_CACHE_HOME"):
+        cached_store(source)
 
 
 def test_another_format_does_not_take_old_stores(tmp_path, made, monkeypatch):

@@ -254,13 +254,20 @@ def test_a_run_goes_on_where_it_was(tmp_path, monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         evaluate_object_stores(*stores, progress=stop, **keep)
-    done = list((tmp_path / "run" / "tiles").glob("*.arrow"))
+    done = list((tmp_path / "run" / "tiles").glob("*.part"))
     assert 2 < len(done) < 16
     calls = itertools.count()
     original = object_tile.run_metrics
     monkeypatch.setattr(object_tile, "run_metrics", lambda *a, **k: (next(calls), original(*a, **k))[1])
-    result = evaluate_object_stores(*stores, **keep)
-    assert next(calls) == len(list((tmp_path / "run" / "tiles").iterdir())) - len(done)
+    damaged = bytearray(done[0].read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    done[0].write_bytes(damaged)
+    done[1].write_bytes(done[2].read_bytes())  # whole, but of another tile
+    (tmp_path / "run" / "run.json").write_bytes(b"\xff{")
+    with pytest.warns(GeoevalWarning, match="is damaged and is made again") as warned:
+        result = evaluate_object_stores(*stores, **keep)
+    assert len(warned) == 3
+    assert next(calls) == len(list((tmp_path / "run" / "tiles").iterdir())) - len(done) + 2
     whole = evaluate_objects(*(objects(*own) for own in town(2)), parameters=QUICK)
     same(replace(result, inputs=whole.inputs), whole)
     with pytest.raises(OutputError, match="another tile size"):

@@ -1,0 +1,49 @@
+"""What the groups of an SVG drawing would make, checked before they are repeated: a ``<use>`` shows another element."""
+
+from pathlib import Path
+from xml.etree.ElementTree import iterparse
+
+from geoeval.exceptions import UnreadableInputError
+from geoeval.readers.drawing.nesting import EndlessError, count_nested
+from geoeval.trust import check_limit
+
+_HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
+
+
+def check_groups(path: Path) -> None:
+    """Raise an error for elements that repeat themselves, or make more shapes or a greater depth than limits allow.
+
+    O(elements of the file). XML that is not well-formed raises ``ParseError``.
+    """
+    inside: list[list[int]] = []  # by number of an element those in it
+    repeated: dict[int, str] = {}
+    named: dict[str, int] = {}
+    above: list[int] = []
+    for event, element in iterparse(path, events=("start", "end")):  # noqa: S314 - expat stops entities that grow
+        if event == "end":
+            above.pop()
+            element.clear()
+            continue
+        number = len(inside)
+        inside.append([])
+        for key in _HREFS:
+            if key in element.attrib and element.tag.rpartition("}")[2] == "use":
+                repeated[number] = element.attrib[key][1:]
+        if "id" in element.attrib:
+            named[element.attrib["id"]] = number
+        if above:
+            inside[above[-1]].append(number)
+        above.append(number)
+        check_limit("depth", len(above), path, f"has {len(above)} elements inside each other")
+
+    def parts(number: int) -> list[tuple[int, int]]:
+        target = named.get(repeated.get(number, ""))
+        return [(part, 1) for part in (*inside[number], *(() if target is None else (target,)))]
+
+    try:
+        counted = count_nested([0] if inside else [], parts, lambda _: 1)
+    except EndlessError as error:
+        raise UnreadableInputError(f"{path}: an element repeats itself (<use>); mend the drawing") from error
+    for shapes, depth in counted.values():
+        check_limit("depth", depth, path, f"has {depth} elements inside each other")
+        check_limit("copies", shapes - len(inside), path, f"makes {shapes:,} shapes of {len(inside):,} elements")
