@@ -217,8 +217,8 @@ def explore_result(result: Result, *, height: int = 600) -> MapView:
     check_extra()
     from geoeval.report.map_figures import draw_map
 
-    figure, switches = draw_map(result, grid_to_write(result, CELL_SIZE))
+    drawn = draw_map(result, grid_to_write(result, CELL_SIZE))
     page = render_template(
-        "explore.html", figures={"map": figure}, switches=switches, on_earth=not is_local(result.crs)
+        "explore.html", figure=drawn.figure, chart=drawn.data, layers=drawn.layers, on_earth=not is_local(result.crs)
     )
     return MapView(page, height)

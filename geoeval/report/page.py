@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from geoeval.crs import crs_name, is_local
 from geoeval.files import check_file, new_file
 from geoeval.model.error_kinds import BLACK, BLUE, GREEN, error_kind
 from geoeval.model.result import Result, amount, versions
+from geoeval.report.histograms import Histogram, histogram
 from geoeval.report.map_content import ROLES, error_groups, in_order
 from geoeval.report.score_texts import metric_texts
+from geoeval.report.static_map import static_map
 from geoeval.report.templating import check_extra, render_template
 from geoeval.writers.grids import CELL_SIZE, grid_to_write, local_scores
 
@@ -77,21 +80,25 @@ def render(result: Result, *, grid: "gpd.GeoDataFrame | float | None" = CELL_SIZ
     from geoeval.report.map_figures import draw_map
 
     cells = grid_to_write(result, grid)
-    map_figure, switches = draw_map(result, cells)
-    plots = {f"plot-{number}": plot for number, plot in enumerate(_plots(result, cells))}
+    drawn = draw_map(result, cells)
+    picture, _ = static_map(result, scale_bar=True)
     summary = result.error_summary()
     names = [Path(str(getattr(result, role).get("source", ""))).name or role for role in reversed(ROLES)]
     return render_template(
         "report.html",
-        figures={"map": map_figure, **plots},
+        figure=drawn.figure,
+        chart=drawn.data,
+        layers=drawn.layers,
+        picture=None if picture is None else ET.tostring(picture, encoding="unicode", method="html"),
         title=" against ".join(names),
         subtitle=_subtitle(result),
         metrics=metric_texts(result),
-        switches=switches,
         on_earth=not is_local(result.crs),
         notes=result.notes,
+        comparison=None,
         errors=[_error(kind, summary[kind]) for kind in in_order(summary)],
-        plots=list(plots),
+        has_confidence=any("confidence" in layer.data.get("numbers", {}) for layer in drawn.layers),
+        plots=_plots(result, cells),
         plan=_plan(result.plan if plan is None else plan),
         provenance=_provenance(result),
         version=__version__,
@@ -109,6 +116,7 @@ def _subtitle(result: Result) -> list[str]:
 def _error(name: str, entry: Mapping[str, float]) -> dict[str, Any]:
     kind = error_kind(name)
     return {
+        "kind": name,
         "label": kind.label,
         "about": kind.about,
         "colour": kind.colour,
@@ -118,10 +126,8 @@ def _error(name: str, entry: Mapping[str, float]) -> dict[str, Any]:
     }
 
 
-def _plots(result: Result, grid: "gpd.GeoDataFrame | None") -> list[Any]:
-    from geoeval.report.map_figures import histogram
-
-    plots = []
+def _plots(result: Result, grid: "gpd.GeoDataFrame | None") -> list[Histogram]:
+    plots: list[Histogram | None] = []
     if grid is not None and len(grid):
         plots += [
             histogram(grid[score].to_numpy(dtype=np.float64), title=f"{score} by grid cell", label=score, colour=GREEN,

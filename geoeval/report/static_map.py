@@ -17,8 +17,8 @@ from geoeval.report.map_content import INPUT_COLOURS, INPUT_OPACITIES, ROLES, er
 WIDTH, HEIGHT = 680, 440
 # Coordinates are whole numbers, so many to a pixel: fine enough for any screen, and short as text.
 _UNITS = 4
-# Bytes of path that each input may take, and all errors together.
-_INPUT_BYTES, _ERROR_BYTES = 90_000, 90_000
+# Bytes of path that each input may take, all errors together, and the outline of the evaluated ground.
+_INPUT_BYTES, _ERROR_BYTES, _AREA_BYTES = 90_000, 90_000, 5_000
 # Multiples that coordinates are rounded to, until the path fits.
 _STEPS = (1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128)
 # About as many bytes take a move to a place, and each step from there.
@@ -33,7 +33,7 @@ _MANY_LINES, _MANY_POINTS = 5_000, 150
 Group = tuple[ErrorKind, str, Any]
 
 
-def static_map(result: Result) -> tuple[ET.Element | None, list[Group]]:
+def static_map(result: Result, *, scale_bar: bool = False) -> tuple[ET.Element | None, list[Group]]:
     """The map with the errors that it draws, from the top down; no map where there is nothing to draw.
 
     Kinds that cover many places at once are not drawn, nor what is matched.
@@ -49,6 +49,11 @@ def static_map(result: Result) -> tuple[ET.Element | None, list[Group]]:
         "style": "max-width:100%;height:auto", "role": "img", "aria-label": "Map of reference, prediction and errors",
         "fill": "none", "stroke-linecap": "round", "stroke-linejoin": "round",
     })  # fmt: skip
+    if result.area is not None and not result.area.is_empty:
+        outline = np.array([None, result.area.boundary], dtype=object)[1:]
+        path = _path(svg, _line_data(paper.place(outline), _AREA_BYTES, with_dots=False), BLACK, 1.0)
+        path.attrib |= {"stroke-dasharray": f"{4 * _UNITS}", "stroke-opacity": "0.6"}
+        ET.SubElement(path, "title").text = "Evaluated ground"
     for role, lines in inputs:
         data = _line_data(paper.place(lines), _INPUT_BYTES, with_dots=False)
         path = _path(svg, data, INPUT_COLOURS[role], _WIDTHS[role][len(lines) > _MANY_LINES])
@@ -60,6 +65,8 @@ def static_map(result: Result) -> tuple[ET.Element | None, list[Group]]:
         if geometry == "polygons":
             path.attrib |= {"fill": path.attrib["stroke"], "fill-opacity": "0.35"}
         ET.SubElement(path, "title").text = f"{kind.label}: {len(rows):,}. {kind.about}"
+    if scale_bar:
+        _add_scale_bar(svg, paper)
     return svg, groups[::-1]
 
 
@@ -94,6 +101,18 @@ class _Paper:
             return np.column_stack([x, self.size[1] - y])
 
         return np.asarray(shapely.transform(geometries, move))
+
+
+def _add_scale_bar(svg: ET.Element, paper: _Paper) -> None:
+    """A round length of at most a fifth of the width, in the corner."""
+    width, height = paper.size.tolist()
+    longest = 0.2 * width / paper.scale
+    ten = 10.0 ** np.floor(np.log10(longest))
+    length = float(next(ten * n for n in (5, 2, 1) if ten * n <= longest * (1 + 1e-9)))
+    x, y, end = _MARGIN, height - _MARGIN, _MARGIN + length * paper.scale
+    _path(svg, f"M{x} {y - 16}V{y}H{end:.0f}V{y - 16}", BLACK, 1.5)
+    text = ET.SubElement(svg, "text", {"x": f"{end + 16:.0f}", "y": str(y), "fill": "currentColor", "font-size": "44"})
+    text.text = f"{length / 1000:,g} km" if length >= 1000 else f"{length:g} m"
 
 
 def _path(svg: ET.Element, data: str, colour: str, width: float) -> ET.Element:

@@ -14,11 +14,8 @@ def check_extra() -> None:
         raise MissingExtraError('a report needs bokeh and Jinja2; pip install "geoeval[report]"') from error
 
 
-def render_template(name: str, *, figures: dict[str, Any], **data: Any) -> str:
-    """A page from a template; every value is escaped.
-
-    ``figures`` are bokeh's, by the id of the element that shows each, the map first.
-    """
+def render_template(name: str, *, figure: Any, **data: Any) -> str:
+    """A page from a template; every value is escaped. ``figure`` is bokeh's, the map."""
     from bokeh.embed import json_item
     from bokeh.resources import Resources
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -27,10 +24,8 @@ def render_template(name: str, *, figures: dict[str, Any], **data: Any) -> str:
         loader=PackageLoader("geoeval.report", "templates"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    # Items keep their order, the map first. Bokeh encodes NaN in its own way, so plain JSON is enough.
-    environment.policies["json.dumps_kwargs"] = {"allow_nan": False}
+    # Bokeh encodes NaN in its own way, so plain JSON is enough.
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment.get_template(name).render(
-        items={name: json_item(figure) for name, figure in figures.items()},
-        bokeh=Resources(mode="inline", components=["bokeh"]).render_js(),
-        **data,
+        figure=json_item(figure), bokeh=Resources(mode="inline", components=["bokeh"]).render_js(), **data
     )
