@@ -102,8 +102,7 @@ def _add_lines(plot: Any, layer: PageLayer) -> None:
 
 def _add_errors(plot: Any, layer: PageLayer, kind: ErrorKind) -> list[Any]:
     """Lines and areas are drawn as such where they can be seen, and as symbols where they are too small."""
-    empty: dict[str, list[Any]] = {column: [] for column in ("xs", "ys", "x", "y", *_COLUMNS)}
-    source = ColumnDataSource(empty)
+    source = ColumnDataSource({column: [] for column in ("xs", "ys", "x", "y", *_COLUMNS)})
     look: dict[str, Any] = {"source": source, "line_color": kind.colour, "name": layer.name}
     drawn = []
     if layer.geometry == "lines":

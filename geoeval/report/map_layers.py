@@ -25,7 +25,7 @@ WEB_MERCATOR = CRS.from_epsg(3857)
 _STEP = 0.1
 # Above so many vertices the lines of a layer are simplified, by as many metres as it takes of these.
 _INPUT_VERTICES, _ERROR_VERTICES = 400_000, 40_000
-_SIMPLER = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+_SIMPLER = (2.0, 10.0, 50.0)
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,7 @@ class Screen:
         self.step = _STEP if not self.local or size == 0 else min(_STEP, float(f"{size / 1e6:.0e}"))
 
     def xy(self, coordinates: Floats) -> Floats:
+        """Coordinates of the result on the page."""
         return coordinates if self.local else projections.transform(coordinates, self.crs, WEB_MERCATOR)
 
     def packed(self, geometries: Objects, limit: int = _ERROR_VERTICES) -> dict[str, Any]:
@@ -92,7 +93,7 @@ class Screen:
         for tolerance in _SIMPLER:
             if shapely.get_num_coordinates(geometries).sum() <= limit:
                 break
-            geometries = np.asarray(shapely.simplify(geometries, tolerance))
+            geometries = np.asarray(shapely.simplify(geometries, tolerance, preserve_topology=False))
         return pack_geometries(geometries, place=self.xy, origin=self.origin, step=self.step)
 
     def _box(self, corners: Floats) -> Floats:
@@ -139,8 +140,8 @@ def _grid_layer(grid: "gpd.GeoDataFrame", result: Result, screen: Screen) -> Pag
     values = np.full(len(grid), np.nan) if score is None else grid[score].to_numpy(dtype=np.float64)
     cells = screen.packed(shapely.get_exterior_ring(grid.geometry.to_numpy()))
     return PageLayer(
-        "grid", "Grid" if score is None else f"Grid: {score}", "Local scores, dark is bad.", SCORE_COLOURS[2], len(grid),
-        shown=False, geometry="polygons", data={"role": "grid", "score": pack_floats(values), **cells},
+        "grid", "Grid" if score is None else f"Grid: {score}", "Local scores, dark is bad.", SCORE_COLOURS[2],
+        len(grid), shown=False, geometry="polygons", data={"role": "grid", "score": pack_floats(values), **cells},
     )  # fmt: skip
 
 

@@ -46,8 +46,8 @@ def pack_geometries(
     Returns
     -------
     dict
-        ``rows``, their number; ``parts`` of each row, ``None`` where each has one; ``vertices`` of each part; and ``xy``,
-        the steps from vertex to vertex through all parts, where ``2 k`` is ``k`` and ``2 k - 1`` is ``-k``.
+        ``rows``, their number; ``parts`` of each row, ``None`` where each has one; ``vertices`` of each part; and
+        ``xy``, the steps from vertex to vertex through all parts, where ``2 k`` is ``k`` and ``2 k - 1`` is ``-k``.
     """
     pieces, row = shapely.get_parts(geometries, return_index=True)
     xy, piece = shapely.get_coordinates(pieces, return_index=True)
