@@ -18,6 +18,7 @@ FLOW = (
     ("gdal_files",),
     ("area",),
     ("_kernels",),
+    ("offsets",),
     ("model",),
     ("metrics",),
     ("readers", "roads", "objects", "lines"),

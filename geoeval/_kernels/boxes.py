@@ -104,3 +104,45 @@ def nearest_distance(segments: Floats, boxes: Floats, x: float, y: float, stack:
         stack[size], stack[size + 1] = far, near  # the nearer one comes first
         size += 2
     return best
+
+
+def nearest_segments(points: Floats, tree: BoxTree, *, max_distance: float) -> tuple[Ints, Floats]:
+    """For each point ``(n, 2)`` the place in the tree of the nearest segment and its distance; -1 and infinite if far.
+
+    O(n log m) for segments of even density.
+    """
+    found, distance = np.full(len(points), -1, dtype=np.int64), np.full(len(points), np.inf)
+    points = np.ascontiguousarray(points, dtype=np.float64)
+    _nearest_segments(points, tree.segments, tree.boxes, max_distance, found, distance, np.empty(128, dtype=np.int64))
+    return found, distance
+
+
+@kernel
+def _nearest_segments(
+    points: Floats, segments: Floats, boxes: Floats, limit: float, found: Ints, distance: Floats, stack: Ints
+) -> None:
+    leaves = len(boxes) // 2
+    for i in range(len(points)):
+        x, y = points[i, 0], points[i, 1]
+        best, which = limit, -1
+        stack[0] = 1
+        size = 1
+        while size > 0:
+            size -= 1
+            node = stack[size]
+            gap = box_distance(boxes, node, x, y, x, y)
+            if gap > best or (gap == best and which >= 0):
+                continue
+            if node >= leaves:
+                for s in range((node - leaves) * LEAF, min((node - leaves + 1) * LEAF, len(segments))):
+                    own = point_distance(x, y, segments[s, 0], segments[s, 1], segments[s, 2], segments[s, 3])
+                    if own < best or (own == best and which < 0):
+                        best, which = own, s
+                continue
+            near, far = 2 * node, 2 * node + 1
+            if box_distance(boxes, far, x, y, x, y) < box_distance(boxes, near, x, y, x, y):
+                near, far = far, near
+            stack[size], stack[size + 1] = far, near
+            size += 2
+        if which >= 0:
+            found[i], distance[i] = which, best

@@ -37,9 +37,7 @@ def roads(
     settings: options.Settings = None,
     preset: Annotated[options.Preset, typer.Option(help="Set of parameters to start from.")] = options.Preset.default,
     seed: options.Seed = 0,
-    align: Annotated[
-        bool, typer.Option("--align", help="Remove a constant offset between the layers before evaluating.")
-    ] = False,
+    align: options.Align = False,
     aoi: options.Aoi = None,
     crs: options.EvaluationCrs = "auto",
     whole_networks: options.WholeNetworks = options.WholeNetworksChoice.together,
@@ -66,6 +64,7 @@ def objects(
     *,
     metrics: Annotated[str, typer.Option(help="all, or a list with commas: bgm, hoover, max-overlap, iou.")] = "all",
     settings: options.Settings = None,
+    align: options.Align = False,
     aoi: options.Aoi = None,
     crs: options.EvaluationCrs = "auto",
     progress: options.Progress = options.ProgressChoice.auto,
@@ -76,8 +75,8 @@ def objects(
 ) -> None:
     """Score predicted objects such as buildings against a reference, and map what became of each."""
     _evaluate(
-        "objects", reference, prediction, reading, outputs, settings, progress, metrics=metrics, aoi=aoi, crs=crs,
-        **tiles,
+        "objects", reference, prediction, reading, outputs, settings, progress, metrics=metrics, align=align, aoi=aoi,
+        crs=crs, **tiles,
     )  # fmt: skip
 
 

@@ -81,6 +81,9 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="METRIC.PARAMETER=VALUE", help="Change a parameter; may be repeated."),
 ]
+Align = Annotated[
+    bool, typer.Option("--align", help="Remove a constant offset between the layers first, if there is a real one.")
+]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the sampled metrics.")]
 EvaluationCrs = Annotated[
     str,

@@ -76,7 +76,8 @@ class Result:
     area, extent
         The area that both inputs were cut to, ``None`` where nothing was cut; and the box around all that was compared.
     offset
-        The shift of the prediction: ``dx``, ``dy`` in metres, and whether it was ``removed``.
+        The shift of the prediction: ``dx``, ``dy`` in metres, the ``interval`` of each, whether it is ``significant``
+        and whether it was ``removed``; ``None`` where it cannot be told.
     inputs
         By ``reference`` and ``prediction``: the maps that were compared. Not there where they were too large to keep.
     plan

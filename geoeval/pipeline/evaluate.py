@@ -86,7 +86,7 @@ def evaluate(
     crs
         What to measure in: ``"auto"`` fits the prediction; otherwise a projected CRS in metres.
     align
-        Remove a constant offset between the maps first (roads).
+        Remove a constant offset between the maps first, if there is a real one (roads and objects).
     workers
         Processes on this machine that share the work.
     tile_size

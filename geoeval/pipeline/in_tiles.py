@@ -25,19 +25,19 @@ from geoeval.engines import Engine, Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, warn_of_empty
 from geoeval.model.result import Result
+from geoeval.offsets.busiest import AROUND_CELL, MANY_SEGMENTS, offset_ground
+from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 from geoeval.pipeline.pairing import (
     Pair,
     area_note,
     bring_together,
     given_crs,
     named_area,
-    offset_note,
-    offset_numbers,
 )
 from geoeval.readers.given import read_given
 from geoeval.readers.options import COMMON
 from geoeval.readers.registry import recognise
-from geoeval.roads.alignment import AROUND_CELL, MANY_SEGMENTS, estimate_offset, offset_ground, prevailing_offset
+from geoeval.roads.alignment import estimate_offset, prevailing_offset
 from geoeval.scale.store.cache import cached_store
 from geoeval.scale.store.object_store import store_objects
 from geoeval.scale.store.road_store import Store, store_network
@@ -49,8 +49,8 @@ from geoeval.scale.tiles.tiling import Tiling, box_in, grown, union
 from geoeval.trust import trusting
 
 if TYPE_CHECKING:
+    from geoeval.offsets.estimate import Offset
     from geoeval.pipeline.evaluate import Asked
-    from geoeval.roads.alignment import Offset
 
 # Share of the progress after which the inputs are read.
 _READ = 0.15
@@ -129,7 +129,7 @@ def _streamed(
     tiling = Tiling(options["tile_size"], common)
     pair = RoadPair(true.path, predicted.path, tiling, area)
     found = _offset(pair, (true, predicted))
-    shift = (-found.dx, -found.dy) if align and found is not None else (0.0, 0.0)
+    shift = (-found.dx, -found.dy) if found is not None and is_removed(found, align=align) else (0.0, 0.0)
     if align and common is None:
         raise ParameterError("an offset is removed in one projection for all tiles; evaluate a smaller area")
     result = tiled_roads.evaluate_stores(true, predicted, crs=common, aoi=area, shift=shift, **options)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
@@ -13,9 +13,7 @@ from geoeval.arrays import Box
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import cut_to, extent_of
 from geoeval.model.drawing import Drawing, PixelImage
-
-if TYPE_CHECKING:
-    from geoeval.roads.alignment import Offset
+from geoeval.pipeline.offset import find_offset, is_removed, offset_note, offset_numbers, without_offset
 
 # Metres kept around the evaluated area until the inputs are in one CRS.
 _SURROUNDING = 2000.0
@@ -65,15 +63,9 @@ def bring_together(
     else:
         near, close = cut_to(area, reference, there)
     notes = {"area": area_note(how, area)}
-    if kind != "roads":
-        if align:
-            raise ParameterError("an offset is removed from roads only; leave align out")
-        return Pair(near, close, area, notes)
-    from geoeval.roads.alignment import moved, prevailing_offset
-
-    found = prevailing_offset(near, close)
-    if align and found is not None:
-        close = moved(there, -found.dx, -found.dy)
+    found = find_offset(kind, near, close)
+    if found is not None and is_removed(found, align=align):
+        close = without_offset(kind, there, found)
         close = close if area is None else close.clip(area, aoi_crs=target)
     return Pair(near, close, area, notes | offset_note(found, align=align), offset_numbers(found, align=align))
 
@@ -128,22 +120,3 @@ def area_note(how: str, area: BaseGeometry | None, *, in_metres: bool = True) ->
     """The evaluated area in words."""
     size = "" if area is None or not in_metres else f", {area.area / 1e6:,.2f} km²"
     return f"evaluated on {how}{size}"
-
-
-def offset_numbers(found: "Offset | None", *, align: bool) -> dict[str, Any] | None:
-    """The offset of the prediction in numbers."""
-    return None if found is None else {"dx": found.dx, "dy": found.dy, "removed": align}
-
-
-def offset_note(found: "Offset | None", *, align: bool) -> dict[str, str]:
-    """The offset of the prediction in words."""
-    if found is None:
-        return {"offset": "no offset could be estimated: too little of the two networks lies close together"}
-    if found.distance < 0.005:
-        return {"offset": "the prediction lies where the reference does, to a centimetre"}
-    where = f"{abs(found.dx):.2f} m {'east' if found.dx >= 0 else 'west'}, "
-    where += f"{abs(found.dy):.2f} m {'north' if found.dy >= 0 else 'south'}"
-    if align:
-        return {"offset": f"the prediction lay {where} of the reference; removed"}
-    hint = "; --align removes such a shift" if found.distance > 1.0 else ""
-    return {"offset": f"the prediction lies {where} of the reference{hint}"}

@@ -55,16 +55,22 @@ def test_the_same_scores_and_the_same_shape(files, tmp_path):
     assert "reference" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_options_of_an_evaluation_work_in_tiles(files):
+def test_options_of_an_evaluation_work_in_tiles(files, tmp_path):
+    from geoeval import read_network
+
+    shifted = tmp_path / "shifted.gpkg"
+    write_network(moved(read_network(files[1]), 6.0, -4.0), shifted)
     for options in (
         ["--aoi", "500050,5000040,500390,5000300"], ["--align"], ["--seed", "3"], ["--aoi", "all"],
         ["--crs", "EPSG:32611"],
     ):  # fmt: skip
         metrics = ["--metrics", "ccq,opt-j,junct,opt-g", "--set", "opt-g.radius=60"]
-        whole, tiled = scored(*files, *metrics, *options), scored(*files, *metrics, *options, "--tile-size", 180)
+        aligns = options == ["--align"]
+        inputs = [files[0], shifted if aligns else files[1]]
+        whole, tiled = scored(*inputs, *metrics, *options), scored(*inputs, *metrics, *options, "--tile-size", 180)
         assert tiled["scores"] == whole["scores"], options
         assert tiled["offset"] == whole["offset"]
-        assert tiled["offset"]["removed"] is (options == ["--align"])
+        assert tiled["offset"]["removed"] is tiled["offset"]["significant"] is aligns
 
 
 def test_a_part_of_the_reference_is_evaluated_where_the_prediction_covers_less(files, tmp_path):

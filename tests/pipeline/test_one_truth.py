@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from geoeval import Drawing, evaluate, perturb, read_drawing, read_network, read_objects, write_network
 from geoeval.cli.demo import helsinki
 from geoeval.cli.main import app
+from geoeval.roads.alignment import moved
 from tests.conftest import DATA
 
 METRICS = "ccq,tlts,apls,junct,subg,opt-p,opt-j,opt-g"
@@ -125,11 +126,17 @@ def test_workers(pair, asked_by_command):
 
 @pytest.mark.parametrize("way", [{}, {"tile_size": 700.0}])
 def test_an_offset_is_removed_alike(pair, way, tmp_path):
-    """The same shift is found and taken away at once and in tiles."""
+    """The same shift is found and taken away at once and in tiles, and only one that is real."""
+    shifted = tmp_path / "shifted.gpkg"
     networks = [read_network(path) for path in pair[:2]]
-    plain = evaluate(*networks, metrics="ccq,opt-j", align=True)
-    assert truth(evaluate(pair[0], pair[1], metrics="ccq,opt-j", align=True, **way)) == truth(plain)
-    assert plain.offset["removed"] is True
+    write_network(moved(networks[1], 6.0, -4.0), shifted)
+    plain = evaluate(networks[0], read_network(shifted), metrics="ccq,opt-j", align=True)
+    assert truth(evaluate(pair[0], shifted, metrics="ccq,opt-j", align=True, **way)) == truth(plain)
+    assert plain.offset["removed"] is plain.offset["significant"] is True
+    assert (plain.offset["dx"], plain.offset["dy"]) == pytest.approx((6.0, -4.0), abs=0.05)
+    unshifted = evaluate(pair[0], pair[1], metrics="ccq,opt-j", align=True, **way)
+    assert unshifted.offset["removed"] is unshifted.offset["significant"] is False
+    assert unshifted.scores == evaluate(pair[0], pair[1], metrics="ccq,opt-j", **way).scores
 
 
 def test_the_quarter_is_cut_to_what_the_prediction_covers(helsinki_quarter):
@@ -158,7 +165,7 @@ def as_asked(kind, files, folder, *options):
 
 def numbers(result):
     plain = result if isinstance(result, dict) else json.loads(result.to_json())
-    return {name: plain[name] for name in ("kind", "crs", "scores", "counts", "area", "parameters")}
+    return {name: plain[name] for name in ("kind", "crs", "scores", "counts", "area", "offset", "parameters")}
 
 
 @pytest.fixture
@@ -185,6 +192,18 @@ def test_objects(houses, tmp_path):
     assert numbers(evaluate(*houses, kind="objects", parameters=FLAT, workers=2)) == expected
     assert numbers(evaluate(*houses, kind="objects", parameters=FLAT, tile_size=130.0, workers=2)) == expected
     assert as_asked("objects", houses, tmp_path, *flat, "--tile-size", "300") == expected
+
+
+def test_an_offset_of_objects_is_removed_alike(houses, tmp_path):
+    expected = as_asked("objects", houses, tmp_path, "--metrics", "iou", "--align")
+    assert expected["offset"]["removed"] is True
+    assert (expected["offset"]["dx"], expected["offset"]["dy"]) == pytest.approx((1.5, 1.5), abs=0.01)
+    unaligned = as_asked("objects", houses, tmp_path, "--metrics", "iou", "--set", "iou.threshold=0.9")
+    aligned = as_asked("objects", houses, tmp_path, "--metrics", "iou", "--set", "iou.threshold=0.9", "--align")
+    assert aligned["scores"]["iou"]["f1"] > unaligned["scores"]["iou"]["f1"] + 0.3
+    asked = {"kind": "objects", "metrics": "iou", "align": True}
+    assert numbers(evaluate(*houses, **asked)) == expected
+    assert numbers(evaluate(*houses, **asked, tile_size=130.0)) == expected
 
 
 def test_lines(tmp_path):
