@@ -232,9 +232,11 @@ def _evaluated(asked: Asked, pair: Pair, workers: int, drawn: Mapping[str, Any],
 
 
 def _planned(result: Result) -> Result:
-    """The result with what to fix first, where that can be told."""
+    """The result with its errors decided, and what to fix first, where that can be told."""
     if result.kind != "roads":
         return result
+    from geoeval.roads.causes.decide import with_decided_errors
     from geoeval.roads.edit_plan import edit_plan, with_plan
 
+    result = with_decided_errors(result)
     return with_plan(result, edit_plan(result))

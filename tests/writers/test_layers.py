@@ -574,6 +574,6 @@ def assert_complete(target, chosen):
     listed = set((target / FILE_LIST).read_text().splitlines())
     assert listed == {path.name for path in target.iterdir()} - {FILE_LIST}
     if chosen == "gpkg":
-        assert pyogrio.list_layers(target / "errors.gpkg").shape[0] == 12
+        assert pyogrio.list_layers(target / "errors.gpkg").shape[0] == 14
     name = "errors.gpkg" if chosen == "gpkg" else "junctions.shp"
     assert pyogrio.read_info(target / name, layer="junctions")["features"] == 7

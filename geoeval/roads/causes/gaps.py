@@ -1,0 +1,119 @@
+"""Gaps: a road stops, the other network goes on, and the own one begins again without being connected nearby."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from geoeval._kernels.boxes import BoxTree
+from geoeval.arrays import Floats, Ints
+from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.causes.cross_sections import cross_sections
+from geoeval.roads.causes.labelled import Scale
+from geoeval.roads.causes.nearby import reached, short_distances
+from geoeval.roads.geometry.sampling import coordinates
+
+_STEP = 2.0
+# How much longer than along the other network a way may be, as a factor, and still connect two places.
+_DETOUR = 1.5
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Gaps of a network: both ends, the length along the other network, and segments of both networks at the ends."""
+
+    begin: Floats
+    end: Floats
+    along: Floats
+    segment: Ints
+    to_segment: Ints
+    other_segment: Ints
+
+
+def find_gaps(own: RoadNetwork, other: RoadNetwork, trees: tuple[BoxTree, BoxTree], scale: Scale) -> Gaps:
+    """Dead ends of a network beyond which the other one leads on to where the own one goes on.
+
+    A dead end counts where the road that ends there follows a road of the other network. From there the other network
+    is walked, for at most twice ``scale.reach`` metres, to the first place that the own network has too but does not
+    reach from the dead end on a way of about that length. Two ends that face each other are one gap.
+
+    Notes
+    -----
+    O(k log m) for k dead ends and m segments.
+    """
+    nodes = np.flatnonzero((own.degrees == 1) & ~own.cut)
+    if len(nodes) == 0 or other.is_empty:
+        return _no_gaps()
+    segment = own.adjacency[2][own.adjacency[0][nodes]]
+    offset = np.where(own.segments[segment, 0] == nodes, 0.0, own.segment_lengths[segment])
+    heading = own.nodes[nodes] - _back(own, nodes, segment, scale.tolerance)
+    size = np.hypot(*heading.T)
+    heading = heading / np.maximum(size, 1e-9)[:, None]
+    # The own road a little before its end follows a road of the other network ...
+    place = own.nodes[nodes] - np.minimum(size, scale.tolerance / 2)[:, None] * heading
+    seen = cross_sections(
+        place, heading, trees[0], trees[1], near=scale.reach, wide=scale.reach, close=2 * scale.tolerance
+    )
+    follows = (seen.segment >= 0) & (seen.gap <= scale.tolerance)
+    nodes, segment, offset = nodes[follows], segment[follows], offset[follows]
+    at = other.nearest(own.nodes[nodes], max_distance=scale.reach)
+    there = at.segment >= 0
+    nodes, segment, offset = nodes[there], segment[there], offset[there]
+    # ... which leads on to places that the own network has as well.
+    number, walked, metres, distance = reached(
+        other, at.segment[there], at.offset[there], reach=2 * scale.reach, step=_STEP
+    )
+    xy = coordinates(other, walked, metres)
+    hit = own.nearest(xy, max_distance=scale.tolerance)
+    found = np.flatnonzero(hit.segment >= 0)
+    found = found[np.lexsort([hit.distance[found], distance[found], number[found]])]
+    row = number[found]
+    limit = _DETOUR * distance[found] + 2 * scale.reach
+    way = short_distances(own, segment[row], offset[row], hit.segment[found], hit.offset[found], limit)
+    found = found[~np.isfinite(way)]
+    row, first = np.unique(number[found], return_index=True)
+    found = found[first]
+    # The nearest dead end is meant, not a place a little behind it.
+    end, end_segment = hit.xy[found], hit.segment[found]
+    facing = _dead_end_near(own, end, scale.tolerance)
+    end[facing >= 0] = own.nodes[facing[facing >= 0]]
+    kept = _once(nodes[row], facing, np.hypot(*(end - own.nodes[nodes[row]]).T))
+    row, found, end, end_segment = row[kept], found[kept], end[kept], end_segment[kept]
+    return Gaps(own.nodes[nodes[row]], end, distance[found], segment[row], end_segment, walked[found])
+
+
+def _no_gaps() -> Gaps:
+    none = np.zeros(0, dtype=np.int64)
+    return Gaps(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), none, none, none)
+
+
+def _back(network: RoadNetwork, node: Ints, segment: Ints, metres: float) -> Floats:
+    """The place some metres back from each dead end."""
+    roads = network.roads
+    road = roads.road_of[segment]
+    far = np.minimum(metres, roads.length[road])
+    along = np.where(roads.ends[road, 0] == node, far, roads.length[road] - far)
+    return coordinates(network, *roads.locate(road, along, network.segment_lengths))
+
+
+def _dead_end_near(network: RoadNetwork, xy: Floats, distance: float) -> Ints:
+    """The dead end within a distance of each place; -1 where there is none."""
+    from scipy.spatial import cKDTree
+
+    ends = np.flatnonzero(network.degrees == 1)
+    if len(ends) == 0 or len(xy) == 0:
+        return np.full(len(xy), -1)
+    gap, which = cKDTree(network.nodes[ends]).query(xy, distance_upper_bound=distance)
+    return np.where(np.isfinite(gap), ends[np.minimum(which, len(ends) - 1)], -1)
+
+
+def _once(node: Ints, facing: Ints, length: Floats) -> Ints:
+    """Which gaps to keep: of several that begin or end at one dead end, the shortest."""
+    order = np.lexsort([node, length.round(6)])
+    used: set[int] = set()
+    kept = []
+    for k in order.tolist():
+        ends = {int(node[k]), *([int(facing[k])] if facing[k] >= 0 else [])}
+        if not ends & used:
+            used |= ends
+            kept.append(k)
+    return np.array(sorted(kept), dtype=np.int64)

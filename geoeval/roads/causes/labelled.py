@@ -1,0 +1,141 @@
+"""Unmatched runs, cut where what is beside them changes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from geoeval._kernels.boxes import BoxTree
+from geoeval.arrays import Bools, Floats, Ints
+from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.causes.cross_sections import ALONE, COPY, cross_sections
+from geoeval.roads.causes.grouping import groups_of, smoothed
+from geoeval.roads.causes.unmatched import Runs, Unmatched, runs_of, sample
+
+# Metres between samples along a run.
+_STEP = 4.0
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What is near, in metres, from the parameters of the metrics.
+
+    Attributes
+    ----------
+    tolerance
+        Of CCQ: what lies farther away is unmatched.
+    reach
+        How far away the same road may be drawn: ``max_distance`` of OPT-J and OPT-P.
+    shortest
+        What is shorter is a sliver.
+    """
+
+    tolerance: float = 5.0
+    reach: float = 15.0
+    shortest: float = 10.0
+
+    @property
+    def hardly(self) -> float:
+        """What is never farther away than this only oscillates around the tolerance."""
+        return 1.2 * self.tolerance
+
+    @property
+    def bridge(self) -> float:
+        """Matched metres that do not divide a run, and that a run may lack at the end of its road."""
+        return 3.0 * self.tolerance
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Parts of the unmatched runs of one network, one label each.
+
+    Attributes
+    ----------
+    runs
+        The parts; those at the end of a run that is near the end of its road reach to that end.
+    label
+        What the cross-sections say, see ``cross_sections``.
+    metres
+        How many metres of each CCQ leaves unmatched.
+    far
+        Greatest distance to the other network.
+    aside
+        Mean distance to the counterpart; NaN where there is none.
+    follows
+        For each part, the part before it on the same run, or -1.
+    part, place, segment, weight
+        Of each sample: its part, coordinates, the segment of its counterpart (-1: none), and metres it stands for.
+    """
+
+    network: RoadNetwork
+    runs: Runs
+    label: Ints
+    metres: Floats
+    far: Floats
+    aside: Floats
+    follows: Ints
+    part: Ints
+    place: Floats
+    segment: Ints
+    weight: Floats
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @property
+    def is_whole(self) -> Bools:
+        """Whether each part is a whole road."""
+        return (self.runs.begin <= 0.0) & (self.runs.end >= self.network.roads.length[self.runs.road])
+
+    def ends(self) -> Ints:
+        """The nodes ``(n, 2)`` at which parts end; -1 where that is in the midst of a road."""
+        roads = self.network.roads
+        ends = roads.ends[self.runs.road].copy()
+        ends[self.runs.begin > 0.0, 0] = -1
+        ends[self.runs.end < roads.length[self.runs.road], 1] = -1
+        ends[roads.closed[self.runs.road]] = -1
+        return ends
+
+
+def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> Labelled:
+    """Cut the unmatched runs of a network where what is beside them changes. O(n log m) for n samples."""
+    network = parts.network
+    core = runs_of(parts, bridge=scale.bridge, snap=0.0)
+    whole = runs_of(parts, bridge=scale.bridge, snap=scale.bridge)
+    samples = sample(network, core, step=_STEP)
+    seen = cross_sections(
+        samples.xy, samples.direction, own, other, near=scale.reach, wide=2 * scale.reach, close=2 * scale.tolerance
+    )
+    label = np.where((seen.label == COPY) & ~_is_parallel_edge(network, core.road[samples.run], seen.rival), ALONE,
+                     seen.label)  # fmt: skip
+    label = smoothed(samples.run, label, samples.weight, shortest=scale.bridge)
+    first = groups_of(samples.run, label)
+    count = np.diff(np.append(first, len(label)))
+    part = np.repeat(np.arange(len(first)), count)
+    run = samples.run[first]
+    follows = np.full(len(first), -1)
+    again = np.flatnonzero(run[1:] == run[:-1]) + 1
+    follows[again] = again - 1
+    begin = samples.metres[first] - samples.weight[first] / 2
+    end = np.append(begin[1:], 0.0)
+    is_last = np.ones(len(first), dtype=bool)
+    is_last[again - 1] = False
+    begin = np.where(follows < 0, whole.begin[run], begin)
+    end = np.where(is_last, whole.end[run], end)
+    runs = Runs(core.road[run], begin, end)
+    has = np.isfinite(seen.distance)
+    aside = np.bincount(part, weights=np.where(has, seen.distance, 0.0), minlength=len(first))
+    number = np.bincount(part, weights=has, minlength=len(first))
+    return Labelled(
+        network, runs, label[first], parts.metres(runs.road, runs.begin, runs.end),
+        np.maximum.reduceat(seen.gap, first) if len(first) else np.zeros(0),
+        aside / np.where(number > 0, number, np.nan), follows, part, samples.xy, seen.segment, samples.weight,
+    )  # fmt: skip
+
+
+def _is_parallel_edge(network: RoadNetwork, road: Ints, rival: Ints) -> Bools:
+    """Whether a road and the road of its rival join the same nodes, or the road ends freely where they do not."""
+    ends, degrees = network.roads.ends, network.degrees
+    beside = ends[network.roads.road_of[np.maximum(rival, 0)]]
+    own = ends[road]
+    fits = (own[:, :, None] == beside[:, None, :]).any(axis=2) | (degrees[own] == 1)
+    return np.asarray(fits.all(axis=1) & (rival >= 0))
