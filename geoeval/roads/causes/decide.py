@@ -17,9 +17,9 @@ from geoeval.contents import SIDES
 from geoeval.model.features import ErrorFeatures, error_frames
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.causes.circles import ARMS, PIECES, are_alike
 from geoeval.roads.causes.confidence import confidences
 from geoeval.roads.causes.find import Found, find_causes
-from geoeval.roads.causes.junction_arms import arms_differ
 from geoeval.roads.causes.labelled import Scale
 from geoeval.roads.ccq.ccq import ccq
 
@@ -119,7 +119,9 @@ def _junctions(
     shapes = rows.geometry.to_numpy()
     xy = shapely.get_coordinates(shapes)
     wrong = ~_explained(shapes, found, 1.5 * scale.reach)
-    wrong[wrong] = arms_differ(reference, prediction, xy[wrong], (1.5 * scale.reach, scale.reach, 2 * scale.reach))
+    places = xy[wrong]
+    radii = tuple(np.full(len(places), share * scale.reach) for share in (1.5, 1.0, 2.0))
+    wrong[wrong] = ~are_alike(reference, prediction, places, radii, facts=(ARMS, PIECES))
     wrong[wrong] = _first_of_each_place(xy[wrong], scale.reach)
     rows = rows[wrong]
     names = ["ref_id", "pred_id", "dist_m", "severity", "note", *(n for n in ("arms", "ref_arms") if n in rows)]
@@ -131,7 +133,7 @@ def _junctions(
 def _explained(shapes: Objects, found: Found, distance: float) -> Bools:
     """Which junctions lie at another error."""
     explained = np.zeros(len(shapes), dtype=bool)
-    causes = [*found.rows.get("geometry", []), *found.small]
+    causes = [*found.rows.get("geometry", []), *found.surroundings]
     if causes:
         explained[shapely.STRtree(causes).query(shapes, "dwithin", distance)[0]] = True
     return explained

@@ -31,22 +31,27 @@ from geoeval.roads.geometry.pieces import cut_roads
 _ALONE_KINDS = ("missing", "spurious")
 _COPY_KINDS = ("merged", "doubled")
 _GAP_KINDS = ("false_link", "break")
+# Of the reach: how far from where two roads fork they may still be one.
+_FORK = 4.0
 
 
 @dataclass
 class Found:
-    """Errors as columns; what is too small to be one, by kind: number and length; and the lines of what is small."""
+    """Errors as columns; what is too small to be one, by kind: number and length.
+
+    ``surroundings`` are the roads on which something is unmatched, as far as that explains their junctions.
+    """
 
     rows: dict[str, list[Any]] = field(default_factory=dict)
     slivers: dict[str, list[float]] = field(default_factory=dict)
-    small: list[Any] = field(default_factory=list)
+    surroundings: Objects = field(default_factory=lambda: np.zeros(0, dtype=object))
 
     def add(self, kind: str, geometry: Objects, **columns: Any) -> None:
         """Add errors of one kind; a column is one value for all or one each."""
         count = len(geometry)
         values = {
-            "kind": kind, "geometry": geometry, "ref_id": "", "pred_id": "", "dist_m": np.nan, "ref_m": 0.0,
-            "pred_m": 0.0, "note": "", **columns,
+            "kind": kind, "geometry": geometry, "length_m": shapely.length(geometry), "ref_id": "", "pred_id": "",
+            "dist_m": np.nan, "ref_m": 0.0, "pred_m": 0.0, "note": "", **columns,
         }  # fmt: skip
         for name, value in values.items():
             each = isinstance(value, list | np.ndarray)
@@ -87,7 +92,7 @@ def find_causes(
     parts = [unmatched_parts(*pair) for pair in zip(networks, (matching.missing, matching.spurious), strict=True)]
     sides = (labelled(parts[0], trees[0], trees[1], scale), labelled(parts[1], trees[1], trees[0], scale))
     open_ = [np.ones(len(side), dtype=bool) for side in sides]
-    found = Found()
+    found = Found(surroundings=_surroundings(sides, scale))
     if gaps:
         for own in (1, 0):
             pair = (trees[own], trees[1 - own])
@@ -100,29 +105,48 @@ def find_causes(
     return found
 
 
+def _surroundings(sides: tuple[Labelled, Labelled], scale: Scale) -> Objects:
+    """All unmatched parts, on to where their roads leave others: at a sharp fork that is a long way off."""
+    lines = [
+        cut_roads(
+            side.network, side.runs.road, np.maximum(side.runs.begin - _FORK * scale.reach, 0.0),
+            np.minimum(side.runs.end + _FORK * scale.reach, side.network.roads.length[side.runs.road]),
+        )[0]
+        for side in sides
+    ]  # fmt: skip
+    return np.concatenate(lines)
+
+
 # ------------------------------------------------------------------ gaps
 
 
 def _add_gaps(
     found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], own: int, gaps: Gaps, scale: Scale
 ) -> None:
-    """Gaps of one side, with what is unmatched of the other side inside each."""
-    count = len(gaps.begin)
-    lines = np.asarray(shapely.linestrings(np.stack([gaps.begin, gaps.end], axis=1)), dtype=object)
+    """Gaps of one side, with what is unmatched of the other side inside each.
+
+    A gap on a longer unmatched stretch is a consequence: the road is missing, or spurious. So is one on a whole road.
+    """
     other = sides[1 - own]
-    mine: Floats = np.zeros(count)
-    if count and len(other):
-        short = np.flatnonzero(open_[1 - own] & (other.runs.length <= 2 * scale.reach + scale.bridge))
-        middle, _ = cut_roads(other.network, other.runs.road[short], other.runs.begin[short], other.runs.end[short])
-        places = shapely.line_interpolate_point(middle, 0.5, normalized=True)
-        part, gap = shapely.STRtree(lines).query(np.asarray(places), "dwithin", scale.tolerance)
-        part, where = np.unique(part, return_index=True)
-        gap = gap[where]
-        inside = shapely.hausdorff_distance(middle[part], lines[gap]) <= 2 * scale.reach
-        part, gap = short[part[inside]], gap[inside]
+    lines = np.asarray(shapely.linestrings(np.stack([gaps.begin, gaps.end], axis=1)), dtype=object)
+    mine: Floats = np.zeros(len(lines))
+    if len(lines) and len(other):
+        there = np.flatnonzero(open_[1 - own])
+        courses, _ = cut_roads(other.network, *(values[there] for values in (
+            other.runs.road, other.runs.begin, other.runs.end)))  # fmt: skip
+        middle = shapely.line_interpolate_point(lines, 0.5, normalized=True)
+        gap, part = shapely.STRtree(courses).query(np.asarray(middle), "dwithin", scale.tolerance)
+        part = there[part]
+        fits = (other.runs.length[part] <= shapely.length(lines)[gap] + 2 * scale.tolerance) & ~other.is_whole[part]
+        kept = np.ones(len(lines), dtype=bool)
+        kept[gap[~fits]] = False
+        inside = fits & kept[gap]
+        part, first = np.unique(part[inside], return_index=True)
+        gap = gap[inside][first]
         open_[1 - own][part] = False
-        mine = np.bincount(gap, weights=other.metres[part], minlength=count).astype(np.float64)
-    network, there = sides[own].network, other.network
+        mine = np.bincount(gap, weights=other.metres[part], minlength=len(lines)).astype(np.float64)[kept]
+        gaps, lines = gaps.some(kept), lines[kept]
+    network, beyond = sides[own].network, other.network
     ids = [f"{a};{b}" if a != b else str(a) for a, b in zip(
         network.source_ids[gaps.segment], network.source_ids[gaps.to_segment], strict=True)]  # fmt: skip
     metres = shapely.length(lines)
@@ -130,8 +154,8 @@ def _add_gaps(
     said = "the prediction has a gap of {:.1f} m here, the reference runs through" if own else (
         "connects what the reference keeps {:.1f} m apart")  # fmt: skip
     found.add(
-        _GAP_KINDS[own], lines, dist_m=metres, note=[said.format(value) for value in metres],
-        **{names[own]: ids, names[1 - own]: [str(value) for value in there.source_ids[gaps.other_segment]],
+        _GAP_KINDS[own], lines, length_m=metres, dist_m=metres, note=[said.format(value) for value in metres],
+        **{names[own]: ids, names[1 - own]: [str(value) for value in beyond.source_ids[gaps.other_segment]],
            ("ref_m", "pred_m")[1 - own]: mine},
     )  # fmt: skip
 
@@ -164,7 +188,7 @@ def _add_divided(found: Found, sides: tuple[Labelled, Labelled], open_: list[Boo
         end = np.array([max(high for _, high in rows[k]) for k in which])
         metres_two = np.array([two.metres[double[owner[double] == k]].sum() for k in which])
         metres_one = np.array([one.metres[single[one.runs.road[single] == k]].sum() for k in which])
-        long = end - begin >= 2 * scale.bridge
+        long = end - begin >= scale.shortest
         for k in which[long].tolist():
             open_[own][double[owner[double] == k]] = False
             open_[1 - own][single[one.runs.road[single] == k]] = False
@@ -212,14 +236,18 @@ def _add_displaced(found: Found, sides: tuple[Labelled, Labelled], open_: list[B
                          np.concatenate([second[linked], together[1]]))  # fmt: skip
     moved = aside | np.isin(np.arange(count), np.concatenate(together))
     is_ref = np.arange(count) < len(ref)
+    whole = np.zeros(count, dtype=bool)  # sets that are the same thing, as a whole
+    whole[groups[together[0]]] = True
     both = np.bincount(groups[moved & is_ref], minlength=count).astype(bool)
     both &= np.bincount(groups[moved & ~is_ref], minlength=count).astype(bool)
-    moved &= both[groups]
+    length = np.concatenate([ref.runs.length, pred.runs.length])
+    longest = np.zeros(count)
+    np.maximum.at(longest, groups[aside], length[aside])
+    moved &= (both[groups] & (longest[groups] >= 2 * scale.bridge)) | whole[groups]
     if not moved.any():
         return
     metres = np.concatenate([ref.metres, pred.metres])
     far = np.concatenate([ref.far, pred.far])
-    length = np.concatenate([ref.runs.length, pred.runs.length])
     distance = np.concatenate([ref.aside, pred.aside])
     number = np.unique(groups[moved])
     size = int(groups.max()) + 1
@@ -228,25 +256,27 @@ def _add_displaced(found: Found, sides: tuple[Labelled, Labelled], open_: list[B
     most = np.zeros(size)
     np.maximum.at(most, groups[moved], far[moved])
     listed = (np.maximum(ref_m, pred_m) >= scale.shortest) & (most[number] > scale.hardly)
-    # The line of an error is the longest piece of the prediction.
-    candidates = np.flatnonzero(moved & ~is_ref)
-    candidates = candidates[np.lexsort([candidates, -length[candidates], groups[candidates]])]
-    _, where = np.unique(groups[candidates], return_index=True)
-    shown = candidates[where][listed] - len(ref)
     for own in (0, 1):
         ours = moved & (is_ref == (own == 0))
-        if (~listed).any():
-            small = ours & np.isin(groups, number[~listed])
-            found.sum_up(_ALONE_KINDS[own], metres[small])
+        found.sum_up(_ALONE_KINDS[own], metres[ours & np.isin(groups, number[~listed])])
         open_[own][ours[: len(ref)] if own == 0 else ours[len(ref) :]] = False
-    lines, ids = cut_roads(pred.network, pred.runs.road[shown], pred.runs.begin[shown], pred.runs.end[shown])
-    mean = np.where(np.isfinite(distance[shown + len(ref)]), distance[shown + len(ref)], most[number][listed])
-    beside = _most_common(pred.part[pred.segment >= 0], pred.segment[pred.segment >= 0], len(pred))[shown]
-    found.add(
-        "displaced", lines, dist_m=mean, pred_id=ids, ref_m=ref_m[listed], pred_m=pred_m[listed],
-        ref_id=[str(ref.network.source_ids[k]) if k >= 0 else "" for k in beside.tolist()],
-        note=[f"drawn {metres:.0f} m beside its place" for metres in mean],
-    )  # fmt: skip
+    # The line of an error is its longest piece, of the prediction if it has one.
+    chosen = np.flatnonzero(moved & np.isin(groups, number[listed]))
+    chosen = chosen[np.lexsort([chosen, -length[chosen], is_ref[chosen], groups[chosen]])]
+    chosen = chosen[np.unique(groups[chosen], return_index=True)[1]]
+    mean = np.where(np.isfinite(distance[chosen]), distance[chosen], most[number][listed])
+    for own, side, base in ((0, ref, 0), (1, pred, len(ref))):
+        mine = np.flatnonzero(is_ref[chosen] == (own == 0))
+        shown = chosen[mine] - base
+        lines, ids = cut_roads(side.network, side.runs.road[shown], side.runs.begin[shown], side.runs.end[shown])
+        has = side.segment >= 0
+        beside = _most_common(side.part[has], side.segment[has], len(side))[shown]
+        names = [str(sides[1 - own].network.source_ids[k]) if k >= 0 else "" for k in beside.tolist()]
+        found.add(
+            "displaced", lines, dist_m=mean[mine], ref_m=ref_m[listed][mine], pred_m=pred_m[listed][mine],
+            note=[f"drawn {metres:.0f} m beside its place" for metres in mean[mine]],
+            **{("ref_id", "pred_id")[own]: ids, ("ref_id", "pred_id")[1 - own]: names},
+        )  # fmt: skip
 
 
 def _counterparts(sides: tuple[Labelled, Labelled]) -> tuple[Ints, Ints]:

@@ -1,11 +1,11 @@
 """Gaps: a road stops, the other network goes on, and the own one begins again without being connected nearby."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from geoeval._kernels.boxes import BoxTree
-from geoeval.arrays import Floats, Ints
+from geoeval.arrays import Bools, Floats, Ints
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import cross_sections
 from geoeval.roads.causes.labelled import Scale
@@ -28,6 +28,10 @@ class Gaps:
     to_segment: Ints
     other_segment: Ints
 
+    def some(self, chosen: Bools) -> "Gaps":
+        """Those that are chosen."""
+        return Gaps(*(getattr(self, one.name)[chosen] for one in fields(self)))
+
 
 def find_gaps(own: RoadNetwork, other: RoadNetwork, trees: tuple[BoxTree, BoxTree], scale: Scale) -> Gaps:
     """Dead ends of a network beyond which the other one leads on to where the own one goes on.
@@ -45,24 +49,33 @@ def find_gaps(own: RoadNetwork, other: RoadNetwork, trees: tuple[BoxTree, BoxTre
         return _no_gaps()
     segment = own.adjacency[2][own.adjacency[0][nodes]]
     offset = np.where(own.segments[segment, 0] == nodes, 0.0, own.segment_lengths[segment])
-    heading = own.nodes[nodes] - _back(own, nodes, segment, scale.tolerance)
+    back = _back(own, nodes, segment, scale.tolerance)
+    heading = own.nodes[nodes] - back
     size = np.hypot(*heading.T)
     heading = heading / np.maximum(size, 1e-9)[:, None]
-    # The own road a little before its end follows a road of the other network ...
-    place = own.nodes[nodes] - np.minimum(size, scale.tolerance / 2)[:, None] * heading
-    seen = cross_sections(
-        place, heading, trees[0], trees[1], near=scale.reach, wide=scale.reach, close=2 * scale.tolerance
-    )
-    follows = (seen.segment >= 0) & (seen.gap <= scale.tolerance)
-    nodes, segment, offset = nodes[follows], segment[follows], offset[follows]
+    # The last metres of the own road follow a road of the other network ...
+    far_back = _back(own, nodes, segment, 2 * scale.tolerance)
+    way = back - far_back
+    way = np.where((np.hypot(*way.T) > 0.5)[:, None], way, heading)
+    way = way / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
+    follows = size > scale.tolerance / 2
+    for place, along in ((own.nodes[nodes] - 0.5 * size[:, None] * heading, heading), (far_back + 0.5 * way, way)):
+        seen = cross_sections(
+            place, along, trees[0], trees[1], near=scale.reach, wide=scale.reach, close=2 * scale.tolerance
+        )
+        follows &= seen.distance <= scale.tolerance
+    nodes, segment, offset, heading = nodes[follows], segment[follows], offset[follows], heading[follows]
     at = other.nearest(own.nodes[nodes], max_distance=scale.reach)
     there = at.segment >= 0
-    nodes, segment, offset = nodes[there], segment[there], offset[there]
+    nodes, segment, offset, heading = nodes[there], segment[there], offset[there], heading[there]
     # ... which leads on to places that the own network has as well.
     number, walked, metres, distance = reached(
         other, at.segment[there], at.offset[there], reach=2 * scale.reach, step=_STEP
     )
     xy = coordinates(other, walked, metres)
+    # Behind the end lies the road itself.
+    ahead = np.einsum("ij,ij->i", xy - own.nodes[nodes[number]], heading[number]) >= -_STEP / 2
+    number, walked, metres, distance, xy = (values[ahead] for values in (number, walked, metres, distance, xy))
     hit = own.nearest(xy, max_distance=scale.tolerance)
     found = np.flatnonzero(hit.segment >= 0)
     found = found[np.lexsort([hit.distance[found], distance[found], number[found]])]

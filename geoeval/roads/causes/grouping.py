@@ -36,6 +36,8 @@ def smoothed(run: Ints, label: Ints, weight: Floats, shortest: float) -> Ints:
 
 def joined_sets(count: int, first: Ints, second: Ints) -> Ints:
     """For ``count`` things of which pairs belong together, the number of the set that each is in."""
+    if count == 0:
+        return np.zeros(0, dtype=np.int64)
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

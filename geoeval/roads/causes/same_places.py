@@ -3,7 +3,8 @@
 import numpy as np
 import shapely
 
-from geoeval.arrays import Bools, Floats, Ints
+from geoeval.arrays import Bools, Floats, Ints, Objects
+from geoeval.roads.causes.circles import ARMS, ENDS, PIECES, RINGS, are_alike
 from geoeval.roads.causes.cross_sections import ALONE, DISPLACED
 from geoeval.roads.causes.grouping import joined_sets
 from geoeval.roads.causes.labelled import Labelled, Scale
@@ -17,7 +18,8 @@ def hang_on_same_places(
 
     Parts that touch each other, or lie within ``scale.reach`` of a part of the other network, make a cluster. Where the
     parts of both sides leave the rest of their networks at the same places, and end freely as often, the cluster is
-    one thing that both networks have: a junction that was moved, a road drawn on another course.
+    one thing that both networks have: a junction that was moved, a road drawn on another course. So is a small cluster
+    around which both networks are the same, see ``circles``.
     """
     ref, pred = sides
     count = len(ref) + len(pred)
@@ -26,7 +28,7 @@ def hang_on_same_places(
     alive = open_ & ((label == ALONE) | (label == DISPLACED))
     far = np.concatenate([ref.far, pred.far])
     alive &= far <= 2 * scale.reach
-    if not alive[: len(ref)].any() or not alive[len(ref) :].any():
+    if not alive.any():
         return none, none
     touching = [_touching(side) + base for side, base in ((ref, 0), (pred, len(ref)))]
     lines = [cut_roads(side.network, side.runs.road, side.runs.begin, side.runs.end)[0] for side in sides]
@@ -38,8 +40,10 @@ def hang_on_same_places(
     places = [_leaving(side, alive[base : base + len(side)], cluster[base : base + len(side)])
               for side, base in ((ref, 0), (pred, len(ref)))]  # fmt: skip
     same = _same_places(places, int(cluster.max()) + 1, 2 * scale.bridge)
+    same |= _alike_inside(sides, lines, alive, cluster, scale)
     kept = same[cluster[pairs[:, 0]]]
-    return pairs[kept, 0], pairs[kept, 1]
+    alone = np.flatnonzero(alive & same[cluster])
+    return np.concatenate([pairs[kept, 0], alone]), np.concatenate([pairs[kept, 1], alone])
 
 
 def _touching(side: Labelled) -> Ints:
@@ -83,6 +87,25 @@ def _leaving(side: Labelled, alive: Bools, cluster: Ints) -> tuple[Ints, Floats,
         free.append(cluster[dead])
     rows = np.unique(np.column_stack([np.concatenate(who), np.concatenate(where).round(3)]), axis=0)
     return rows[:, 0].astype(np.int64), rows[:, 1:], np.concatenate(free)
+
+
+def _alike_inside(
+    sides: tuple[Labelled, Labelled], lines: list[Objects], alive: Bools, cluster: Ints, scale: Scale
+) -> Bools:
+    """Which small clusters lie in circles in which both networks are the same."""
+    count = int(cluster.max()) + 1
+    low, high = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
+    boxes = shapely.bounds(np.concatenate(lines))[alive]
+    np.minimum.at(low, cluster[alive], boxes[:, :2])
+    np.maximum.at(high, cluster[alive], boxes[:, 2:])
+    radius = np.hypot(*(high - low).T) / 2
+    small = np.flatnonzero(radius <= 2 * scale.reach)
+    alike = np.zeros(count, dtype=bool)
+    wider = tuple(radius[small] + share * scale.reach for share in (0.5, 1.0))
+    facts = (ARMS, ENDS, PIECES, RINGS)
+    middle = (low[small] + high[small]) / 2
+    alike[small] = are_alike(sides[0].network, sides[1].network, middle, wider, facts=facts)
+    return alike
 
 
 def _same_places(places: list[tuple[Ints, Floats, Ints]], count: int, distance: float) -> Bools:
