@@ -132,8 +132,8 @@ def _add_gaps(
     mine: Floats = np.zeros(len(lines))
     if len(lines) and len(other):
         there = np.flatnonzero(open_[1 - own])
-        courses, _ = cut_roads(other.network, *(values[there] for values in (
-            other.runs.road, other.runs.begin, other.runs.end)))  # fmt: skip
+        runs = other.runs
+        courses, _ = cut_roads(other.network, runs.road[there], runs.begin[there], runs.end[there])
         middle = shapely.line_interpolate_point(lines, 0.5, normalized=True)
         gap, part = shapely.STRtree(courses).query(np.asarray(middle), "dwithin", scale.tolerance)
         part = there[part]
