@@ -22,6 +22,7 @@ FLOW = (
     ("model",),
     ("metrics",),
     ("readers", "roads", "objects", "lines"),
+    ("protocols",),
     ("perturbation", "scale", "writers"),
     ("report", "ranking"),
     ("pipeline",),

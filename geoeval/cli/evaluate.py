@@ -34,6 +34,16 @@ def roads(
     metrics: Annotated[
         str, typer.Option(help="all, or a comma-separated list; pixel and distance must be named.")
     ] = "all",
+    protocol: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Score as a published protocol does; geoeval protocols lists them."),
+    ] = None,
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="For protocols whose number depends on chance: mean and spread of N runs."
+        ),
+    ] = None,
     settings: options.Settings = None,
     preset: Annotated[options.Preset, typer.Option(help="Set of parameters to start from.")] = options.Preset.default,
     seed: options.Seed = 0,
@@ -50,7 +60,8 @@ def roads(
     """Score a predicted road network against a reference, and map every error."""
     _evaluate(
         "roads", reference, prediction, reading, outputs, settings, progress, metrics=metrics, preset=preset.value,
-        seed=seed, align=align, aoi=aoi, crs=crs, whole_networks=whole_networks.value, **tiles,
+        seed=seed, align=align, aoi=aoi, crs=crs, whole_networks=whole_networks.value, protocol=protocol,
+        repeats=repeats, **tiles,
     )  # fmt: skip
 
 
@@ -124,17 +135,21 @@ def lines(
 
 def _evaluate(
     kind: str, reference: str, prediction: str, reading: dict[str, Any], wanted: dict[str, Any],
-    settings: list[str] | None, progress: options.ProgressChoice, **asked: Any,
+    settings: list[str] | None, progress: options.ProgressChoice, repeats: int | None = None, **asked: Any,
 ) -> None:  # fmt: skip
     """Evaluate two inputs, and write and say what was found."""
     from geoeval.cli.outputs import Outputs
+    from geoeval.cli.protocols import check_protocol
     from geoeval.cli.settings import parse_settings
     from geoeval.pipeline.evaluate import check_asked, evaluate
 
     outputs = Outputs(**wanted)
     parameters = parse_settings(settings)
     # Wrong options and outputs in the way are refused before the long work, not after it.
-    check_asked(kind, metrics=asked["metrics"], parameters=parameters, preset=asked.get("preset", "default"))
+    if asked.get("protocol") is None:
+        check_asked(kind, metrics=asked["metrics"], parameters=parameters, preset=asked.get("preset", "default"))
+    else:
+        check_protocol(asked["protocol"], parameters, repeats)
     outputs.check()
     with progress_report(progress) as show:
         result = evaluate(

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from geoeval.metrics.registry import registry_of
+from geoeval.metrics.registry import declarations_of
 from geoeval.model.result import amount
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("metric", "score", "", "other scores"):
         table.add_column(column, justify="right" if column == "" else "left")
-    metrics = registry_of(result.kind).metrics
+    metrics = declarations_of(result.kind)
     for name, scores in result.scores.items():
         headline = metrics[name].headline
         others = "  ".join(f"{score} {_number(value)}" for score, value in scores.items() if score != headline)

@@ -1,6 +1,7 @@
 """Metrics by name, for every kind of map content: which there are, which a user wants, and their parameters."""
 
 import json
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cached_property
@@ -11,6 +12,9 @@ from geoeval.contents import CONTENTS
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.scores import Score
+
+# The room of the published protocols, which declare themselves as metrics do.
+_PROTOCOLS = "protocols"
 
 
 class Metrics(Mapping[str, Metric]):
@@ -41,6 +45,9 @@ class Registry:
         By name: parameters by metric. ``default`` is always there.
     """
 
+    # What messages call one of them.
+    what = "metric"
+
     def __init__(
         self, modules: Mapping[str, str], presets: Mapping[str, dict[str, dict[str, Any]]] | None = None
     ) -> None:
@@ -60,9 +67,9 @@ class Registry:
             if name == "all":
                 chosen |= {metric.name for metric in self.metrics.values() if metric.in_all}
             elif name:
-                chosen.add(_listed(name, self.metrics, "metric"))
+                chosen.add(_listed(name, self.metrics, self.what))
         if not chosen:
-            raise ParameterError(f"no metric was named; choose among {', '.join(self.metrics)} or all")
+            raise ParameterError(f"no {self.what} was named; choose among {', '.join(self.metrics)} or all")
         return [self.metrics[name] for name in self.metrics if name in chosen]
 
     def choose_parameters(
@@ -72,7 +79,7 @@ class Registry:
         chosen = self.presets[_listed(preset, self.presets, "preset")]
         given = {name.lower().replace("_", "-"): dict(values) for name, values in (given or {}).items()}
         for name in given:
-            _listed(name, self.metrics, "metric")
+            _listed(name, self.metrics, self.what)
         parameters = {}
         for metric in metrics:
             values = metric.defaults | chosen.get(metric.name, {})
@@ -87,6 +94,12 @@ def registry_of(content: str) -> Registry:
     _listed(content, CONTENTS, "kind of map")
     registry: Registry = import_module(f"geoeval.{content}.registry").REGISTRY
     return registry
+
+
+def declarations_of(content: str) -> Mapping[str, Metric]:
+    """Whatever may stand in a result of this content, by name: its metrics, and the published protocols."""
+    protocols: Registry = import_module(f"geoeval.{_PROTOCOLS}.registry").REGISTRY
+    return ChainMap(registry_of(content).metrics, protocols.metrics)  # type: ignore[arg-type]
 
 
 def parse_setting(text: str) -> tuple[str, str, Any]:

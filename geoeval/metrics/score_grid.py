@@ -8,7 +8,7 @@ import numpy as np
 from geoeval.arrays import Floats
 from geoeval.metrics.cells import Cells, cells_over
 from geoeval.metrics.metric import Metric
-from geoeval.metrics.registry import registry_of
+from geoeval.metrics.registry import declarations_of
 from geoeval.model.result import Result
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def score_grid(result: Result, *, cell_size: float = 500.0) -> "gpd.GeoDataFrame
     amounts = [amount(cells, one) for one in maps]
     shown = np.flatnonzero((amounts[0] > 0) | (amounts[1] > 0))
     table: dict[str, Floats] = {name: values[shown] for name, values in zip(columns, amounts, strict=True)}
-    metrics = registry_of(result.kind).metrics
+    metrics = declarations_of(result.kind)
     for name in result.scores:
         by_cell = metrics[name].counts_by_cell
         local = point_counts(result, name, cells) if by_cell is None else by_cell(result, cells)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from geoeval.metrics.registry import registry_of
+from geoeval.metrics.registry import declarations_of
 from geoeval.model.result import Result
 from geoeval.model.scores import Score
 
@@ -19,7 +19,7 @@ def score_table(result: Result) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    metrics = registry_of(result.kind).metrics
+    metrics = declarations_of(result.kind)
     rows = []
     for name, values in result.scores.items():
         declared = {score.name: score for score in metrics[name].scores} if name in metrics else {}

@@ -40,6 +40,7 @@ def evaluate(
     *,
     kind: str = "roads",
     metrics: str | Iterable[str] = "all",
+    protocol: str | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     preset: str = "default",
     seed: int = 0,
@@ -73,6 +74,9 @@ def evaluate(
         What the maps show: ``"roads"``, ``"objects"`` (buildings and the like) or ``"lines"`` (drawings).
     metrics
         ``"all"``, names with commas, or a sequence of names.
+    protocol
+        Score by a published protocol instead of our metrics, for roads: its name as ``geoeval protocols`` lists it. A
+        protocol takes its files as they are, in their own pixels: nothing is cut, aligned, projected or tiled.
     parameters
         By metric and name, for example ``{"opt-j": {"max_distance": 10}}``.
     preset
@@ -137,6 +141,16 @@ def evaluate(
     >>> result.errors_of("break")["length_m"].tolist()
     [2.0]
     """
+    if protocol is not None:
+        _refuse_with_protocol(kind, aoi=aoi, align=align, tile_size=tile_size, scheduler=scheduler, resume=resume)
+        from geoeval.protocols.running import evaluate_by_protocol
+
+        check_seed(seed)
+        by_side = dict(zip(SIDES, reading_of_sides(reading), strict=True))
+        return evaluate_by_protocol(
+            reference, prediction, protocol=protocol, parameters=parameters, seed=seed, reading=by_side,
+            progress=progress,
+        )  # fmt: skip
     asked = check_asked(kind, metrics=metrics, parameters=parameters, preset=preset, seed=seed)
     drawn = _drawn(kind, image, ink, seconds, reading)
     sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
@@ -196,6 +210,15 @@ def check_asked(
     registry.choose_parameters(chosen, given, preset)
     check_seed(seed)
     return Asked(kind, tuple(metric.name for metric in chosen), given, preset, seed)
+
+
+def _refuse_with_protocol(kind: str, **options: Any) -> None:
+    """Refuse what a protocol cannot have: it scores the files as they are."""
+    if kind != "roads":
+        raise ParameterError(f"protocols score roads, not {kind}; leave the protocol out")
+    for name, value in options.items():
+        if value not in (None, False, "all"):
+            raise ParameterError(f"a protocol scores its files as they are; leave {name} out")
 
 
 def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapping[str, Any]) -> dict[str, Any]:

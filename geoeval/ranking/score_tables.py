@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoeval.exceptions import ParameterError, UnreadableInputError
-from geoeval.metrics.registry import registry_of
+from geoeval.metrics.registry import declarations_of, registry_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,9 +94,15 @@ def item_names(paths: Sequence[Path]) -> list[str]:
 
 def _declared(kind: str, columns: list[str]) -> tuple[list[str], list[str]]:
     """The headline scores among these, and those for which smaller is better, as the metrics declare them."""
-    registry = registry_of(kind)
-    headlines = [f"{metric.name}.{metric.headline}" for metric in registry.metrics.values()]
-    lower = [name for name in columns if name in registry.scores and registry.scores[name].better == "lower"]
+    known = declarations_of(kind)
+    there = dict.fromkeys(name.partition(".")[0] for name in columns)
+    metrics = [known[name] for name in there if name in known]
+    scores = {f"{metric.name}.{score.name}": score for metric in metrics for score in metric.scores}
+    # In the order of the registry, whatever the order of the columns is.
+    order = list(registry_of(kind).metrics)
+    metrics.sort(key=lambda metric: order.index(metric.name) if metric.name in order else len(order))
+    headlines = [f"{metric.name}.{metric.headline}" for metric in metrics]
+    lower = [name for name in columns if name in scores and scores[name].better == "lower"]
     return [name for name in headlines if name in columns], lower
 
 

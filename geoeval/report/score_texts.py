@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from geoeval.metrics.registry import registry_of
+from geoeval.metrics.registry import declarations_of
 from geoeval.model.result import Result
 from geoeval.model.scores import ScoreValue
 
@@ -44,7 +44,7 @@ class MetricText:
 
 def metric_texts(result: Result) -> list[MetricText]:
     """The metrics of a result in the order in which they were evaluated."""
-    metrics = registry_of(result.kind).metrics
+    metrics = declarations_of(result.kind)
     rows: list[dict[Any, Any]] = result.table().to_dict("records")
     return [
         MetricText(

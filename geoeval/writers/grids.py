@@ -3,7 +3,7 @@
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from geoeval.metrics.registry import registry_of
+from geoeval.metrics.registry import declarations_of
 from geoeval.model.result import Result
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def grid_to_write(result: Result, grid: "gpd.GeoDataFrame | float | None") -> "g
 
 def local_scores(grid: "gpd.GeoDataFrame", content: str) -> list[str]:
     """Columns of a grid that can colour it: headline scores from 0 (bad) to 1 (good), the most telling first."""
-    metrics = registry_of(content).metrics
+    metrics = declarations_of(content)
     given = {str(column).partition(".")[0] for column in grid.columns}
     order = dict.fromkeys((*_FIRST, *metrics))
     names = []

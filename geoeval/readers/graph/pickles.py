@@ -75,14 +75,14 @@ def _from_neighbours(
     number: dict[Any, int] = {}
     pairs: list[tuple[int, int]] = []
     for node, listed in neighbours.items():
-        first = number.setdefault(_row_column(node, path), len(number))
+        first = number.setdefault(row_column(node, path), len(number))
         others = _listed(listed)
         if not isinstance(others, list | tuple | set | frozenset | dict):
             msg = f"{path}: the neighbours of {_name(node)} are not a list; a list of (row, column) is expected"
             raise UnreadableInputError(msg)
         # A set has no order of its own; sorted, it gives the same ids on every run.
         ordered = sorted(others, key=repr) if isinstance(others, set | frozenset) else others
-        pairs.extend((first, number.setdefault(_row_column(other, path), len(number))) for other in ordered)
+        pairs.extend((first, number.setdefault(row_column(other, path), len(number))) for other in ordered)
     rows_columns = np.array(list(number), dtype=np.float64)
     return network_from_pairs(
         frame.places(rows_columns[:, ::-1]),
@@ -99,7 +99,7 @@ def _listed(value: Any) -> Any:
     return array.tolist() if isinstance(array, np.ndarray) else value
 
 
-def _row_column(node: Any, path: str | Path) -> tuple[float, float]:
+def row_column(node: Any, path: str | Path) -> tuple[float, float]:
     """A node as two finite numbers."""
     node = _listed(node)
     pair = node if isinstance(node, tuple | list) else ()

@@ -42,6 +42,18 @@ def read_roadtracer(
         There is no node.
     """
     frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference)
+    places, pairs, line_of = listed_graph(path)
+    return network_from_pairs(
+        frame.places(np.array(places)),
+        np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        ids=np.array(line_of, dtype=np.int64),
+        crs=frame.crs,
+        source=str(path),
+    )
+
+
+def listed_graph(path: str | Path) -> tuple[list[tuple[float, float]], list[tuple[int, int]], list[int]]:
+    """Places (x, y) of the nodes, pairs of node numbers, and the lines of these: all as the file lists them."""
     places: list[tuple[float, float]] = []
     pairs: list[tuple[int, int]] = []
     line_of: list[int] = []
@@ -60,13 +72,7 @@ def read_roadtracer(
     if not in_edges:
         msg = f"{path} has no blank line after its {len(places)} nodes, so no edges; check that the file is complete"
         raise UnreadableInputError(msg)
-    return network_from_pairs(
-        frame.places(np.array(places)),
-        np.array(pairs, dtype=np.int64).reshape(-1, 2),
-        ids=np.array(line_of, dtype=np.int64),
-        crs=frame.crs,
-        source=str(path),
-    )
+    return places, pairs, line_of
 
 
 def _edge(fields: list[str], count: int, path: str | Path, line: int) -> tuple[int, int]:

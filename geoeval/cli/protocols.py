@@ -1,0 +1,58 @@
+"""``geoeval protocols``: which published protocols there are, and what each of them means."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from geoeval.cli import options
+from geoeval.cli.guard import guarded
+
+
+@guarded
+def protocols(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="All about one protocol.")] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:
+    """List the published protocols that geoeval reproduces: where each comes from, and what it is blind to."""
+    from geoeval.protocols.registry import PROTOCOLS
+    from geoeval.protocols.running import choose_protocol
+
+    chosen = [choose_protocol(one)[0] for one in (PROTOCOLS if name is None else [name])]
+    facts = [protocol.facts() for protocol in chosen]
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2, ensure_ascii=False))
+    elif name is None:
+        width = max(len(one["name"]) for one in facts)
+        for one in facts:
+            typer.echo(f"{one['name']:{width}}  {one['about']}")
+        typer.echo("\ngeoeval protocols NAME tells more; geoeval roads A B --protocol NAME scores by it")
+    else:
+        _print(facts[0])
+
+
+def check_protocol(name: str, parameters: dict[str, dict[str, Any]], repeats: int | None) -> None:
+    """Refuse an unknown protocol or parameter before the long work; ``repeats`` joins the parameters."""
+    from geoeval.exceptions import ParameterError
+    from geoeval.protocols.running import choose_protocol
+
+    protocol, _ = choose_protocol(name)
+    if repeats is not None:
+        if "repeats" not in protocol.defaults:
+            raise ParameterError(f"{protocol.name} gives the same number every time; leave --repeats out")
+        parameters.setdefault(protocol.name, {})["repeats"] = repeats
+    choose_protocol(name, parameters)
+
+
+def _print(facts: dict[str, Any]) -> None:
+    typer.echo(f"{facts['name']}, version {facts['version']}: {facts['about']}")
+    typer.echo(f"from        {facts['origin']}")
+    typer.echo(f"blind to    {facts['blind_to']}")
+    typer.echo(f"prefer      {', '.join(facts['prefer'])}")
+    typer.echo(f"takes       {facts['takes']}")
+    typer.echo(f"scores      {', '.join(facts['scores'])}")
+    typer.echo("parameters")
+    for parameter, value in facts["parameters"].items():
+        typer.echo(f"  {parameter} = {'auto' if value is None else value}")

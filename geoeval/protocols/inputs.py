@@ -1,0 +1,82 @@
+"""Inputs of protocols: graphs in the order and units of their files, or masks."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from geoeval import crs as projections
+from geoeval.arrays import Bools
+from geoeval.exceptions import ParameterError
+from geoeval.model.road_network import RoadNetwork
+from geoeval.protocols.file_graph import FileGraph
+from geoeval.readers.given import read_given
+from geoeval.readers.graph.raw_graphs import read_raw_graph
+
+
+def graphs_of(reference: Any, prediction: Any, reading: Mapping[str, Mapping[str, Any]]) -> tuple[FileGraph, FileGraph]:
+    """Both inputs as graphs, whatever the user holds.
+
+    Pickled dictionaries and RoadTracer graphs keep the order and the pixels of the file, whatever ``pixel_size`` says:
+    protocols count pixels. All else is read as a network in metres, of which one metre is one pixel; row 0 is then the
+    northernmost and column 0 the westernmost node of both.
+    """
+    given = {"reference": reference, "prediction": prediction}
+    graphs = {side: _raw(one) for side, one in given.items()}
+    if all(graph is not None for graph in graphs.values()):
+        return graphs["reference"], graphs["prediction"]  # type: ignore[return-value]
+    networks = {
+        side: one if isinstance(one, RoadNetwork) else network_of(side, one, reading.get(side, {}))
+        for side, one in given.items()
+        if graphs[side] is None
+    }
+    first = next(iter(networks.values()))
+    networks = {side: network.to_crs(first.crs) for side, network in networks.items()}
+    bounds = np.array([network.bounds for network in networks.values() if not network.is_empty]).reshape(-1, 4)
+    local = projections.is_local(first.crs) or len(bounds) == 0
+    if len(networks) < len(given) and not local:
+        raise ParameterError(
+            "one input is in pixels of a file and the other lies on Earth, so they cannot be laid on each other; "
+            "give both in pixels, or both with a CRS"
+        )
+    origin = (0.0, 0.0) if local else (float(bounds[:, 0].min()), float(bounds[:, 3].max()))
+    made = {side: FileGraph.from_network(network, origin=origin) for side, network in networks.items()}
+    true, predicted = (made.get(side) or graphs[side] for side in given)
+    assert true is not None
+    assert predicted is not None
+    return true, predicted
+
+
+def network_of(side: str, given: Any, reading: Mapping[str, Any]) -> RoadNetwork:
+    """One input as a network in metres; where pixels have no size, one is a metre, as the published scripts have it."""
+    network: RoadNetwork = read_given("roads", given, side=side, **{"pixel_size": 1.0, **reading})
+    return network
+
+
+def mask_of(side: str, given: Any, reading: Mapping[str, Any]) -> Bools:
+    """One input as a mask: an array, or an image of which the pixels at or above the threshold are road."""
+    if isinstance(given, str | Path):
+        from geoeval.readers.raster.images import default_threshold, open_image
+
+        values, valid, _ = open_image(Path(given), crs=None, pixel_size=1.0, layer=reading.get("layer"))
+        threshold = reading.get("threshold")
+        limit = default_threshold(values, valid, given) if threshold is None else threshold
+        return np.asarray((values >= limit) & valid)
+    mask = np.asarray(given)
+    if mask.ndim != 2 or mask.dtype.kind not in "biuf":
+        raise ParameterError(f"the {side} is no mask; give an image, or an array of rows and columns")
+    return mask > 0
+
+
+def _raw(given: Any) -> FileGraph | None:
+    """The graph as its file lists it, or None where the file has no such order."""
+    if isinstance(given, FileGraph):
+        return given
+    if isinstance(given, dict):
+        return FileGraph.from_neighbours(given)
+    if isinstance(given, str | Path):
+        raw = read_raw_graph(given)
+        if raw is not None:
+            return FileGraph.from_pairs(raw.rows_columns, raw.pairs, source=str(given))
+    return None

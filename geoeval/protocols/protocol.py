@@ -1,0 +1,52 @@
+"""What a protocol is. Each protocol declares itself at the end of its module as ``PROTOCOL``."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from geoeval.metrics.metric import Metric
+from geoeval.model.scores import ScoreValue
+
+# Scores of places by name, None for a place without a prediction; gives the scores of the whole data set.
+Aggregate = Callable[[Sequence[Mapping[str, ScoreValue] | None]], dict[str, ScoreValue]]
+Takes = Literal["graphs", "networks", "masks"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol(Metric):
+    """A published way to score roads, reproduced: a metric with all that a reader must know to trust its number.
+
+    Attributes
+    ----------
+    version
+        Of the reproduction: it changes when a number does.
+    takes
+        What its function is given: ``graphs`` (a ``FileGraph`` each, in the order and units of the file), ``networks``
+        (a ``RoadNetwork`` each, in metres) or ``masks`` (arrays of pixels).
+    origin
+        Where it comes from: the paper or program, in one sentence.
+    blind_to
+        What its number does not show.
+    prefer
+        The metrics of ours that say more.
+    constants
+        The published values of parameters whose default is ``None``.
+    aggregates
+        How the published scripts put places together, by the name of the layout.
+    """
+
+    version: str
+    takes: Takes
+    origin: str
+    blind_to: str
+    prefer: tuple[str, ...]
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    aggregates: Mapping[str, Aggregate] = field(default_factory=dict)
+
+    def facts(self) -> dict[str, Any]:
+        """All of it as plain values, for lists and files."""
+        return {
+            "name": self.name, "version": self.version, "about": self.about, "takes": self.takes,
+            "scores": [score.name for score in self.scores], "parameters": {**self.defaults, **self.constants},
+            "origin": self.origin, "blind_to": self.blind_to, "prefer": list(self.prefer),
+        }  # fmt: skip

@@ -1,0 +1,31 @@
+"""Every protocol by name. A new protocol is one module and one line here."""
+
+from importlib import import_module
+
+from geoeval.metrics.registry import Metrics, Registry
+from geoeval.protocols.protocol import Protocol
+
+
+class Protocols(Metrics):
+    """The protocols by name; a protocol's module is loaded when it is first asked for."""
+
+    def __getitem__(self, name: str) -> Protocol:
+        protocol: Protocol = import_module(self._modules[name]).PROTOCOL
+        return protocol
+
+
+_PROTOCOLS = {
+    "sat2graph-topo": "geoeval.protocols.sat2graph.topo",
+}
+
+
+class _Protocols(Registry):
+    what = "protocol"
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.metrics = Protocols(_PROTOCOLS)
+
+
+REGISTRY = _Protocols()
+PROTOCOLS = REGISTRY.metrics
