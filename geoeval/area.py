@@ -1,12 +1,13 @@
-"""The evaluated area: as a user gives it, and the rule where none is given.
+"""The evaluated area as a user gives it.
 
 An area means the same wherever one can be given (``aoi`` in Python, ``--aoi`` on the command line): a box
-``minx, miny, maxx, maxy``, a polygon, a GeoDataFrame or a file of polygons. It is in its own CRS where it has one.
-Plain numbers are degrees where they can be degrees, else metres in the CRS of the map.
+``minx, miny, maxx, maxy``, a polygon, a GeoDataFrame, a file of polygons, or a result that ``--json`` wrote, whose
+ground it is. It is in its own CRS where it has one. Plain numbers are degrees where they can be degrees, else metres in
+the CRS of the map.
 """
 
+import json
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,15 @@ from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
-from geoeval.arrays import Box, Floats
+from geoeval.arrays import Box
 from geoeval.exceptions import CRSError, MissingCRSError, ParameterError, UnreadableInputError
 from geoeval.gdal_files import check_plain, plain_gdal, refuse_view, views_in
 
 # The word for an evaluation of everything in both inputs.
 EVERYTHING = "all"
-# Metres around the prediction that are evaluated too: a reference road just beside its outermost road is missing.
-MARGIN = 50.0
-# The reference is cut only where it covers this many times the ground of the prediction.
-LARGER = 1.5
+# The words for the ground of the inputs themselves: of one of them, of both, or as far as they declare it.
+OF_REFERENCE, OF_PREDICTION, OVERLAP, BOUNDS = "reference", "prediction", "overlap", "bounds"
+WORDS = (OF_REFERENCE, OF_PREDICTION, OVERLAP, BOUNDS, EVERYTHING)
 
 # A side of an area is a straight line in its own CRS, so it gets vertices before it is projected: this many on the
 # longest side, and at least one every kilometre or so.
@@ -43,8 +43,9 @@ def area_in(aoi: Any, crs: CRS, *, aoi_crs: Any = None, near: Box | None = None)
     Parameters
     ----------
     aoi
-        ``(minx, miny, maxx, maxy)``, a polygon, a GeoDataFrame or GeoSeries of polygons, a file of polygons, or a box
-        as text. A box in degrees whose ``minx`` is larger than its ``maxx`` spans the antimeridian.
+        ``(minx, miny, maxx, maxy)``, a polygon, a GeoDataFrame or GeoSeries of polygons, a file of polygons, a result
+        that ``--json`` wrote, or a box as text. A box in degrees whose ``minx`` is larger than its ``maxx`` spans the
+        antimeridian.
     crs
         CRS of the map to be cut.
     aoi_crs
@@ -86,22 +87,6 @@ def area_in(aoi: Any, crs: CRS, *, aoi_crs: Any = None, near: Box | None = None)
     return _projected(polygon, given, crs)
 
 
-def covered_ground(places: Floats | Iterable[Floats], *, margin: float = MARGIN) -> BaseGeometry:
-    """The ground around places ``(n, 2)``, given at once or in batches: their convex hull with a margin."""
-    batches = [places] if isinstance(places, np.ndarray) else places
-    outermost = [_outermost(batch) for batch in batches]
-    return _hull(np.concatenate([np.zeros((0, 2)), *outermost])).buffer(margin)
-
-
-def smaller_ground(reference: BaseGeometry, prediction: BaseGeometry) -> BaseGeometry | None:
-    """The ground of the prediction where the reference covers clearly more, else ``None``: everything is evaluated.
-
-    So a city's extract can be compared with the prediction of one neighbourhood, without the rest of the city counting
-    as missing. An empty prediction covers no ground, so nothing is cut.
-    """
-    return prediction if not prediction.is_empty and reference.area > LARGER * prediction.area else None
-
-
 # ---------------------------------------------------------------------- what a user gives
 
 
@@ -114,11 +99,11 @@ def _polygon(aoi: Any, crs: CRS, aoi_crs: Any) -> tuple[BaseGeometry, CRS | None
         return aoi, said
     if isinstance(aoi, str):
         numbers = _numbers(aoi)
-        if numbers is None:
-            return _of_frame(_read(Path(aoi)), aoi, crs, said)
-        aoi = numbers
+        aoi = Path(aoi) if numbers is None else numbers
     if isinstance(aoi, os.PathLike):
-        return _of_frame(_read(Path(aoi)), os.fspath(aoi), crs, said)
+        path = Path(aoi)
+        earlier = result_in(path)
+        return _of_frame(_read(path), str(path), crs, said) if earlier is None else _of_result(earlier, path, said)
     if hasattr(aoi, "geometry") and hasattr(aoi, "crs"):
         return _of_frame(aoi, "the area", crs, said)
     return _box(aoi, said)
@@ -168,6 +153,25 @@ def _of_frame(frame: Any, source: str, crs: CRS, said: CRS | None) -> tuple[Base
     if own is None:
         raise MissingCRSError(f"{source}: no CRS; give it one (.prj, set_crs), or the area as minx,miny,maxx,maxy")
     return shapely.union_all(_valid(shapes)), own
+
+
+def result_in(path: Path) -> dict[str, Any] | None:
+    """The result that ``--json`` wrote to a file; ``None`` where the file is something else."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return None
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return content if isinstance(content, dict) and {"geoeval", "kind", "area", "crs"} <= content.keys() else None
+
+
+def _of_result(result: dict[str, Any], path: Path, said: CRS | None) -> tuple[BaseGeometry, CRS]:
+    """The ground of an earlier result."""
+    if result["area"] is None:
+        raise ParameterError(f"{path}: nothing was cut in this evaluation, so it has no area to repeat; give all")
+    crs = said or projections.from_name(result["crs"])
+    return shapely.from_wkt(result["area"]["wkt"]), crs
 
 
 def _read(path: Path) -> Any:
@@ -267,17 +271,3 @@ def _valid(shapes: Any) -> Any:
     if np.all(shapely.is_valid(flat)):
         return flat
     return shapely.make_valid(flat, method="structure", keep_collapsed=False)
-
-
-# ---------------------------------------------------------------------- what is covered
-
-
-def _outermost(xy: Floats) -> Floats:
-    """The vertices of the convex hull."""
-    return shapely.get_coordinates(_hull(xy))
-
-
-def _hull(xy: Floats) -> BaseGeometry:
-    # A line has the hull of its vertices, and is made much faster than as many points.
-    together = shapely.LineString(xy) if len(xy) > 1 else shapely.MultiPoint(xy)
-    return together.convex_hull

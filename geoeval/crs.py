@@ -57,6 +57,11 @@ def crs_name(crs: CRS) -> str:
     return str(crs.srs)
 
 
+def from_name(name: str) -> CRS:
+    """The CRS that ``crs_name`` calls so."""
+    return LOCAL_METRES if name == "local metres" else parse_crs(name)
+
+
 def to_metres(
     coordinates: ArrayLike, crs: CRS, *, target: CRS | None = None, trust_projected: bool = False
 ) -> tuple[Floats, CRS, float | None]:
@@ -106,7 +111,7 @@ def to_lonlat(coordinates: Floats, crs: CRS) -> Floats:
 
 def ground_area(polygon: BaseGeometry, crs: CRS) -> float:
     """The area of a polygon in square metres, on the ellipsoid if it is in degrees."""
-    if not crs.is_geographic or polygon.geom_type != "Polygon":
+    if not crs.is_geographic or polygon.geom_type not in {"Polygon", "MultiPolygon"}:
         return float(polygon.area)
     return abs(Geod(ellps="WGS84").geometry_area_perimeter(polygon)[0])
 
@@ -225,6 +230,15 @@ def _off_the_world(lost: int, count: int, crs: CRS) -> str:
         f"{lost} of {count} coordinates lie off the world in {crs_name(crs)}; "
         "check that the CRS of the input is the right one"
     )
+
+
+def transform_if_possible(coordinates: Floats, source: CRS, target: CRS) -> Floats:
+    """As ``transform``, but what the target cannot show, far away from what it was made for, is NaN."""
+    if source == target:
+        return coordinates
+    moved = np.column_stack(_transformer(source.to_wkt(), target.to_wkt()).transform(*coordinates.T))
+    moved[~np.isfinite(moved).all(axis=1)] = np.nan
+    return moved
 
 
 def transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:

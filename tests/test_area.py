@@ -6,12 +6,10 @@ import geopandas as gpd
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pyproj import Transformer
 
 from geoeval import RoadNetwork
-from geoeval.area import LARGER, MARGIN, area_in, covered_ground, smaller_ground
+from geoeval.area import area_in
 from geoeval.crs import LOCAL_METRES, WGS84, parse_crs
 from geoeval.exceptions import CRSError, GeoevalError, MissingCRSError, ParameterError, UnreadableInputError
 
@@ -280,36 +278,3 @@ def test_a_polygon_that_crosses_itself_is_repaired():
 def test_a_wrong_crs_is_an_error():
     with pytest.raises(GeoevalError, match="unknown coordinate reference system"):
         area_in(METRES, UTM, aoi_crs="EPSG:999999")
-
-
-# ---------------------------------------------------------------------- covered ground
-
-coordinates = st.tuples(
-    st.floats(-1e4, 1e4).map(lambda v: round(v, 3)), st.floats(-1e4, 1e4).map(lambda v: round(v, 3))
-)
-
-
-@given(st.lists(coordinates, max_size=60), st.lists(st.integers(0, 60), max_size=4))
-@settings(max_examples=200)
-def test_covered_ground_at_once_or_in_batches(places, cuts):
-    xy = np.array(places, dtype=float).reshape(-1, 2)
-    at_once = covered_ground(xy)
-    batches = np.split(xy, sorted(min(cut, len(xy)) for cut in cuts))
-    assert covered_ground(iter(batches)).wkb == at_once.wkb
-    if len(xy):
-        assert shapely.covers(at_once.buffer(1e-6), shapely.points(xy)).all()
-        hull = shapely.multipoints(xy).convex_hull
-        assert shapely.hausdorff_distance(at_once.boundary, hull.buffer(MARGIN).boundary) < 1e-6
-
-
-def test_no_places_cover_no_ground():
-    for nothing in (np.zeros((0, 2)), [], [np.zeros((0, 2))]):
-        assert covered_ground(nothing).is_empty
-
-
-def test_the_smaller_ground_is_the_prediction_s():
-    small, large = shapely.box(0, 0, 10, 10), shapely.box(0, 0, 10, 10 * LARGER + 0.1)
-    assert smaller_ground(large, small) is small
-    assert smaller_ground(small, large) is None
-    assert smaller_ground(small, small) is None
-    assert smaller_ground(large, shapely.Polygon()) is None

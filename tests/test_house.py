@@ -16,7 +16,7 @@ FLOW = (
     ("_version", "exceptions", "arrays", "contents"),
     ("crs", "files", "engines", "trust"),
     ("gdal_files",),
-    ("area",),
+    ("area", "coverage"),
     ("_kernels",),
     ("offsets",),
     ("model",),

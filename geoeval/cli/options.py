@@ -52,8 +52,10 @@ INPUT_PANEL, _OUTPUT, _RUN = "Input", "Output", "Run"
 Aoi = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE|minx,miny,maxx,maxy|all",
-        help="Area to keep: a file of polygons, or a box in degrees or in metres of the CRS; all cuts nothing.",
+        metavar="WORD|FILE|minx,miny,maxx,maxy",
+        help="Area to keep: a file of polygons, a box in degrees or in metres of the CRS, a RESULT.json whose area is "
+        "used again; all cuts nothing. Of two maps also the ground of one or both: reference, prediction, overlap, "
+        "or bounds, as far as the files declare it.",
         rich_help_panel=INPUT_PANEL,
     ),
 ]

@@ -32,6 +32,12 @@ class Immutable:
         vars(copy).update(vars(self), source=source)
         return copy
 
+    def with_extent(self, extent: Any) -> Self:
+        """A copy of which it is said what ground its source covers."""
+        copy = object.__new__(type(self))
+        vars(copy).update(vars(self), extent=extent)
+        return copy
+
 
 class Counts(dict[str, int]):
     """A read-only dict of counts by name."""

@@ -15,6 +15,7 @@ from geoeval import crs as projections
 from geoeval.area import area_in
 from geoeval.arrays import Floats, Ints, Objects
 from geoeval.exceptions import MissingExtraError, ParameterError
+from geoeval.model.extent import Extent
 from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
 from geoeval.model.immutable import Counts, Immutable, frozen
 
@@ -71,6 +72,8 @@ class ObjectMap(Immutable):
         Where the objects came from, for messages and results.
     scale_error
         Largest relative error of a length in ``crs``; ``None`` if unknown.
+    extent
+        The ground that the source says it covers; ``None`` where it does not say.
     """
 
     polygons: Geometries
@@ -81,6 +84,7 @@ class ObjectMap(Immutable):
     problems: Mapping[str, int]
     source: str
     scale_error: float | None
+    extent: Extent | None
 
     def __init__(
         self,
@@ -93,6 +97,7 @@ class ObjectMap(Immutable):
         problems: Mapping[str, int] | None = None,
         source: str = "",
         scale_error: float | None = None,
+        extent: Extent | None = None,
     ) -> None:
         given = _object_array(polygons)
         names = np.arange(len(given)) if ids is None else _object_array(list(ids))
@@ -118,6 +123,7 @@ class ObjectMap(Immutable):
             problems=Counts(counts),
             source=source,
             scale_error=scale_error,
+            extent=extent,
         )
 
     @classmethod
@@ -130,6 +136,7 @@ class ObjectMap(Immutable):
         confidence: ArrayLike | None = None,
         problems: Mapping[str, int] | None = None,
         source: str = "",
+        extent: Extent | None = None,
     ) -> "ObjectMap":
         """Make a map from shapely polygons; a multi-part polygon is one object.
 
@@ -164,7 +171,8 @@ class ObjectMap(Immutable):
         xy, metric, error = projections.to_metres(shapely.get_coordinates(flat), own, trust_projected=True)
         if len(flat):
             flat = shapely.set_coordinates(flat, xy)
-        return cls(flat, crs=metric, ids=names, confidence=sure, problems=counts, source=source, scale_error=error)
+        facts: dict[str, Any] = {"source": source, "scale_error": error, "extent": extent}
+        return cls(flat, crs=metric, ids=names, confidence=sure, problems=counts, **facts)
 
     @classmethod
     def from_labels(
@@ -175,6 +183,7 @@ class ObjectMap(Immutable):
         crs: Any = None,
         problems: Mapping[str, int] | None = None,
         source: str = "",
+        extent: Extent | None = None,
     ) -> "ObjectMap":
         """Make a map from an image of object numbers; 0 is background.
 
@@ -222,6 +231,7 @@ class ObjectMap(Immutable):
             problems=counts,
             source=source,
             scale_error=error,
+            extent=extent,
         )
 
     @classmethod
@@ -330,7 +340,8 @@ class ObjectMap(Immutable):
         real = np.array([one is not None and one.area > 0 for one in cut], dtype=bool)
         _count(problems, "cut_objects", int(real.sum()))
         kept = np.concatenate([np.flatnonzero(inside), crossing[real]])
-        return self._with(np.concatenate([self.polygons[inside], cut[real]]), kept, problems=problems)
+        extent = None if self.extent is None else self.extent.within(area, self.crs)
+        return self._with(np.concatenate([self.polygons[inside], cut[real]]), kept, problems=problems, extent=extent)
 
     def take(self, rows: ArrayLike, *, ids: Iterable[Any] | None = None) -> "ObjectMap":
         """Some of the objects, by ascending numbers, with their own or other ids; the pixels are left behind."""
@@ -345,6 +356,7 @@ class ObjectMap(Immutable):
             problems=self.problems,
             source=self.source,
             scale_error=self.scale_error,
+            extent=self.extent,
         )
         if "overlapping" in vars(self):
             vars(taken)["overlapping"] = frozen(_renumbered(self.overlapping, chosen, len(self)))
@@ -374,6 +386,7 @@ class ObjectMap(Immutable):
             "problems": self.problems,
             "source": self.source,
             "scale_error": self.scale_error,
+            "extent": self.extent,
         }
         return ObjectMap(polygons, ids=self.ids[rows], confidence=sure, **(facts | changed))
 

@@ -16,7 +16,7 @@ from pyproj import CRS
 
 from geoeval._version import __version__
 from geoeval.arrays import Box
-from geoeval.crs import crs_name
+from geoeval.crs import crs_name, ground_area
 from geoeval.files import new_file
 from geoeval.model.error_kinds import error_kind, shown_metric
 from geoeval.model.scores import ScoreValue
@@ -75,6 +75,9 @@ class Result:
         By metric: what reports and studies look at.
     area, extent
         The area that both inputs were cut to, ``None`` where nothing was cut; and the box around all that was compared.
+    ground
+        How the area was found (``how``), and the share of each input that was left out (``reference_left_out``,
+        ``prediction_left_out``); ``None`` where nothing was cut.
     offset
         The shift of the prediction: ``dx``, ``dy`` in metres, the ``interval`` of each, whether it is ``significant``
         and whether it was ``removed``; ``None`` where it cannot be told.
@@ -104,6 +107,7 @@ class Result:
     details: dict[str, dict[str, Any]] = field(default_factory=dict)
     area: Any = None
     extent: Box | None = None
+    ground: dict[str, Any] | None = None
     offset: dict[str, Any] | None = None
     inputs: dict[str, Any] = field(default_factory=dict)
     plan: Any = None
@@ -221,7 +225,7 @@ class Result:
             "seed": self.seed,
             "reference": self.reference,
             "prediction": self.prediction,
-            "area": None if self.area is None else {"wkt": self.area.wkt, "km2": self.area.area / 1e6},
+            "area": self._area_facts(),
             "offset": self.offset,
             "diagnosis": [dict(finding) for finding in self.diagnosis],
             "parameters": self.parameters,
@@ -235,6 +239,11 @@ class Result:
             "versions": versions(),
             "seconds": self.seconds,
         }
+
+    def _area_facts(self) -> dict[str, Any] | None:
+        if self.area is None:
+            return None
+        return {"wkt": self.area.wkt, "km2": ground_area(self.area, self.crs) / 1e6, **(self.ground or {})}
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """The result as JSON text: scores as numbers or null, never NaN."""

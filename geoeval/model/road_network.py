@@ -17,6 +17,7 @@ from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.exceptions import ParameterError
 from geoeval.model.clipping import stretches_inside
 from geoeval.model.contraction import Roads, adjacency_of, contract
+from geoeval.model.extent import Extent
 from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
 from geoeval.model.immutable import Counts, Immutable, frozen
 
@@ -72,6 +73,8 @@ class RoadNetwork(Immutable):
         Where the network came from, for messages and results.
     scale_error
         Largest relative error of a length in ``crs``; ``None`` if unknown.
+    extent
+        The ground that the source says it covers; ``None`` where it does not say.
 
     Attributes
     ----------
@@ -89,6 +92,7 @@ class RoadNetwork(Immutable):
     problems: Mapping[str, int]
     source: str
     scale_error: float | None
+    extent: Extent | None
 
     def __init__(
         self,
@@ -102,6 +106,7 @@ class RoadNetwork(Immutable):
         problems: Mapping[str, int] | None = None,
         source: str = "",
         scale_error: float | None = None,
+        extent: Extent | None = None,
     ) -> None:
         xy = np.round(np.asarray(nodes, dtype=np.float64).reshape(-1, 2), 6) + 0.0  # + 0.0: no negative zero
         pairs = np.asarray(segments, dtype=np.int64).reshape(-1, 2)
@@ -143,6 +148,7 @@ class RoadNetwork(Immutable):
             problems=Counts(counts),
             source=source,
             scale_error=scale_error,
+            extent=extent,
         )
 
     # ------------------------------------------------------------------ making one
@@ -295,6 +301,7 @@ class RoadNetwork(Immutable):
             self.source_ids[parts.segment],
             # A road that went on outside the area is cut at the border, also where it had a node there.
             cut=np.concatenate([self.cut | ((left == 1) & (self.degrees > 1)), np.ones(made.sum(), dtype=bool)]),
+            extent=None if self.extent is None else self.extent.within(area, self.crs),
         )
 
     def _with(
@@ -306,6 +313,7 @@ class RoadNetwork(Immutable):
         cut: Bools,
         crs: CRS | None = None,
         scale_error: float | None = None,
+        extent: Extent | None = None,
     ) -> "RoadNetwork":
         return RoadNetwork(
             nodes,
@@ -317,6 +325,7 @@ class RoadNetwork(Immutable):
             problems=self.problems,
             source=self.source,
             scale_error=self.scale_error if scale_error is None else scale_error,
+            extent=extent or self.extent,
         )
 
     # ------------------------------------------------------------------ looking at one

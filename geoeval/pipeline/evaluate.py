@@ -85,8 +85,10 @@ def evaluate(
         Of the sampled metrics. The same inputs, options and seed give the same result.
     aoi
         The area to evaluate: ``(minx, miny, maxx, maxy)`` in degrees or in metres of the CRS, a polygon, a GeoDataFrame
-        or a file of polygons; ``"all"`` cuts nothing. By default both are cut to the ground that the prediction
-        covers, where the reference covers clearly more.
+        or a file of polygons; the JSON of an earlier result, whose area is used again; ``"reference"``,
+        ``"prediction"`` or ``"overlap"`` for the ground of one or of both, ``"bounds"`` as far as the files declare it;
+        ``"all"`` cuts nothing. By default both are cut to what their files declare and, where one goes on clearly
+        beyond the other, to the ground of the smaller: see :mod:`geoeval.pipeline.ground`.
     crs
         What to measure in: ``"auto"`` fits the prediction; otherwise a projected CRS in metres.
     align
@@ -171,7 +173,8 @@ def evaluate(
         pair = bring_together(kind, *maps, aoi=aoi, crs=crs, align=align, image=drawn.get("image"))
         found = _evaluated(asked, pair, workers, drawn, lambda share, said: tell(_READ + (1 - _READ) * share, said))
         result = replace(
-            found, area=pair.area, offset=pair.offset, notes={**pair.notes, **found.notes},
+            found, area=pair.area, ground=pair.ground, offset=pair.offset, notes={**pair.notes, **found.notes},
+            diagnosis=(*pair.findings, *found.diagnosis),
             seconds={**found.seconds, "read": round(read, 6)},
         )  # fmt: skip
     return _planned(result)

@@ -6,7 +6,8 @@ brought together as for an evaluation at once, and stored then.
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -18,22 +19,19 @@ from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
-from geoeval.area import LARGER, area_in, covered_ground, smaller_ground
+from geoeval.area import area_in
 from geoeval.arrays import Box, Floats
 from geoeval.contents import SIDES
 from geoeval.engines import Engine, Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, warn_of_empty
+from geoeval.model.clipping import stretches_inside
+from geoeval.model.extent import Extent
 from geoeval.model.result import Result
 from geoeval.offsets.busiest import AROUND_CELL, MANY_SEGMENTS, offset_ground
+from geoeval.pipeline.ground import OneSide, find_ground, ground_findings, ground_note, left_out, said_of_ground
 from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
-from geoeval.pipeline.pairing import (
-    Pair,
-    area_note,
-    bring_together,
-    given_crs,
-    named_area,
-)
+from geoeval.pipeline.pairing import Pair, bring_together, given_crs
 from geoeval.readers.given import read_given
 from geoeval.readers.options import COMMON
 from geoeval.readers.registry import recognise
@@ -56,8 +54,6 @@ if TYPE_CHECKING:
 _READ = 0.15
 # Segments that a browser can still show.
 _DRAWN = 500_000
-# How far the ground that inputs cover may be wrong where it is measured in degrees.
-_DOUBT = 0.1
 
 
 def evaluate_in_tiles(
@@ -105,7 +101,8 @@ def _stored(
     stores = [store(folder / f"{side}.parquet", one, overwrite=True) for side, one in maps.items()]
     result = evaluate(*stores, crs=crs, **options)
     return replace(
-        result, area=pair.area, offset=pair.offset, notes={**pair.notes, **result.notes},
+        result, area=pair.area, ground=pair.ground, offset=pair.offset, notes={**pair.notes, **result.notes},
+        diagnosis=(*pair.findings, *result.diagnosis),
         seconds={**result.seconds, "read": round(read, 6)}, inputs=maps if keep_inputs else {},
     )  # fmt: skip
 
@@ -120,9 +117,16 @@ def _streamed(
     true, predicted = (store for _, store in sorted(readers.run(tasks), key=lambda done: done[0]))
     read = perf_counter() - start
     target = given_crs(crs) or _metric_crs(predicted if predicted.count else true)
-    area, how = _area(true, predicted, target, aoi)
+    sides = dict(zip(SIDES, map(_StoreSide, (true, predicted)), strict=True))
+    near = _bounds((true, predicted), target) if aoi is not None else None
+    ground = find_ground(sides["reference"].told, sides["prediction"].told, target, aoi, near=near)
+    area = ground.area
     if area is not None and area.is_empty:
         warn_of_empty(SIDES)
+    shares: dict[str, float] = {}
+    for name, side in () if area is None else sides.items():
+        assert area is not None
+        shares |= left_out(name, side.length_in(area, target), side.length)
     common, _ = common_projection(true, predicted, given_crs(crs), area, target)
     if area is not None and common is None:
         area = area_in(area, projections.WGS84, aoi_crs=target)
@@ -137,9 +141,10 @@ def _streamed(
     if keep_inputs and common is not None and true.count + predicted.count <= _DRAWN:
         moved = replace(pair, shift=shift)
         inputs = {side: moved.network(side, None, common) for side in SIDES}
-    notes = {"area": area_note(how, area, in_metres=common is not None), **offset_note(found, align=align)}
+    notes = {"area": ground_note(ground, shares), **offset_note(found, align=align)}
     return replace(
-        result, offset=offset_numbers(found, align=align), notes={**notes, **result.notes}, inputs=inputs,
+        result, ground=said_of_ground(ground, shares), offset=offset_numbers(found, align=align), inputs=inputs,
+        notes={**notes, **result.notes}, diagnosis=(*ground_findings(ground, shares), *result.diagnosis),
         seconds={**result.seconds, "read": round(read, 6)},
         reference=_named(given["reference"], result.reference),
         prediction=_named(given["prediction"], result.prediction),
@@ -174,28 +179,48 @@ def _metric_crs(store: Store) -> CRS:
     return projections.to_metres(corners_of(store), projections.WGS84)[1]
 
 
-def _area(true: Store, predicted: Store, target: CRS, aoi: Any) -> tuple[BaseGeometry | None, str]:
-    """The area to evaluate, by the rule of an evaluation at once, and how it was found."""
-    if aoi is not None:
-        return named_area(aoi, target, near=_bounds((true, predicted), target))
-    if true.count and predicted.count:
-        own = _smaller_ground(true, predicted, target)
-        if own is not None:
-            return own, "the prediction's coverage"
-    return None, "all of both inputs"
+@dataclass(frozen=True)
+class _StoreSide:
+    """A store as a side of a pair, measured in metres of its own, as the network of its file would be."""
+
+    store: Store
+
+    @cached_property
+    def crs(self) -> CRS:
+        return _metric_crs(self.store)
+
+    @cached_property
+    def told(self) -> OneSide:
+        """What tells its ground."""
+        return OneSide(self.crs, self.segments, Extent.from_dict(self.store.facts.get("extent")))
+
+    def segments(self) -> Iterator[Floats]:
+        """All segments, in batches."""
+        return (places.reshape(-1, 2, 2) for places in _places(self.store, self.crs))
+
+    @property
+    def length(self) -> float:
+        """Metres of road."""
+        return sum(float(_lengths(ends).sum()) for ends in self._once())
+
+    def length_in(self, area: BaseGeometry, crs: CRS) -> float:
+        """Metres of road in an area."""
+        own = area_in(area, self.crs, aoi_crs=crs)
+        inside = (stretches_inside(ends, _lengths(ends), own) for ends in self._once())
+        return sum(float((parts.end - parts.begin).sum()) for parts in inside)
+
+    def _once(self) -> Iterator[Floats]:
+        """The segments, duplicates but once: they come right after each other."""
+        last = np.full((1, 2, 2), np.nan)
+        for ends in self.segments():
+            rows = np.concatenate([last, ends])
+            real = (rows[1:] != rows[:-1]).any(axis=(1, 2)) & (ends[:, 0] != ends[:, 1]).any(axis=1)
+            last = rows[-1:]
+            yield ends[real]
 
 
-def _smaller_ground(true: Store, predicted: Store, target: CRS) -> BaseGeometry | None:
-    """The prediction's coverage where the reference covers clearly more, by the rule of an evaluation at once.
-
-    All places are projected only where hulls in the coordinates of the stores leave it open.
-    """
-    hulls = [covered_ground(_places(store, store.crs), margin=0.0) for store in (true, predicted)]
-    rough = [projections.ground_area(hull, store.crs) for hull, store in zip(hulls, (true, predicted), strict=True)]
-    if rough[0] < LARGER * (1 - _DOUBT) * rough[1]:
-        return None
-    exact = [covered_ground(_places(store, crs)) for store, crs in ((true, _metric_crs(true)), (predicted, target))]
-    return smaller_ground(*exact)
+def _lengths(ends: Floats) -> Floats:
+    return np.asarray(np.hypot(*(ends[:, 1] - ends[:, 0]).T), dtype=np.float64)
 
 
 def _places(store: Store, crs: CRS) -> Iterator[Floats]:

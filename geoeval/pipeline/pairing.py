@@ -1,18 +1,26 @@
 """Two maps brought together: one CRS, one area, the offset between them. Evaluations at once and in tiles use it."""
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
-from geoeval.area import EVERYTHING, area_in, covered_ground, smaller_ground
-from geoeval.arrays import Box
+from geoeval.area import EVERYTHING
+from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import cut_to, extent_of
 from geoeval.model.drawing import Drawing, PixelImage
+from geoeval.pipeline.ground import (
+    Ground,
+    find_ground,
+    ground_findings,
+    ground_note,
+    left_out,
+    said_of_ground,
+    side_of_map,
+)
 from geoeval.pipeline.offset import find_offset, is_removed, offset_note, offset_numbers, without_offset
 
 # Metres kept around the evaluated area until the inputs are in one CRS.
@@ -29,17 +37,23 @@ class Pair:
         The maps.
     area
         What both were cut to; ``None`` where nothing was cut.
+    ground
+        How the area was found, and the share of each map that was left out; ``None`` where nothing was cut.
     notes
         How the area was found, and how the prediction lies.
     offset
         The shift of the prediction in numbers; ``None`` where none could be estimated.
+    findings
+        What is off with the pair, as in ``Result.diagnosis``.
     """
 
     reference: Any
     prediction: Any
-    area: BaseGeometry | None
-    notes: dict[str, str]
+    area: BaseGeometry | None = None
+    ground: dict[str, Any] | None = None
+    notes: dict[str, str] = field(default_factory=dict)
     offset: dict[str, Any] | None = None
+    findings: tuple[dict[str, str], ...] = ()
 
 
 def bring_together(
@@ -50,10 +64,10 @@ def bring_together(
     if kind == "lines":
         if aoi not in (None, EVERYTHING):
             raise ParameterError("an area cuts roads and objects, not the lines of a drawing; leave it out")
-        return Pair(reference.to_crs(target), prediction.to_crs(target), None, {})
-    # The prediction's ground is the evaluated one, so it is what the area is found from.
+        return Pair(reference.to_crs(target), prediction.to_crs(target))
     there = prediction.to_crs(target)
-    area, how = evaluated_area(reference, there, aoi)
+    ground = evaluated_ground(reference, there, target, aoi)
+    area, whole = ground.area, {"reference": reference, "prediction": there}
     if area is not None and reference.crs != target:
         # A country is cut to a generous surrounding before it is brought into a projection made for a town.
         reference = reference.clip(area.buffer(_SURROUNDING), aoi_crs=target)
@@ -62,12 +76,22 @@ def bring_together(
         near, close = reference, there
     else:
         near, close = cut_to(area, reference, there)
-    notes = {"area": area_note(how, area)}
+    shares: dict[str, float] = {}
+    for side, cut in zip(SIDES, (near, close), strict=True) if area is not None else ():
+        own = whole[side].crs
+        shares |= left_out(side, _amount(cut, own), _amount(whole[side], own))
+    notes = {"area": ground_note(ground, shares)}
+    about: dict[str, Any] = {
+        "area": area,
+        "ground": said_of_ground(ground, shares),
+        "findings": ground_findings(ground, shares),
+    }
     found = find_offset(kind, near, close)
     if found is not None and is_removed(found, align=align):
         close = without_offset(kind, there, found)
         close = close if area is None else close.clip(area, aoi_crs=target)
-    return Pair(near, close, area, notes | offset_note(found, align=align), offset_numbers(found, align=align))
+    notes |= offset_note(found, align=align)
+    return Pair(near, close, notes=notes, offset=offset_numbers(found, align=align), **about)
 
 
 def target_crs(crs: Any, reference: Any, prediction: Any, *, image: Any = None) -> CRS:
@@ -94,29 +118,14 @@ def given_crs(crs: Any) -> CRS | None:
     return given
 
 
-def evaluated_area(reference: Any, prediction: Any, aoi: Any) -> tuple[BaseGeometry | None, str]:
-    """The area to evaluate in the prediction's CRS, ``None`` for all of both, and how it was found.
-
-    ``reference`` may be in another CRS.
-    """
-    if aoi is not None:
-        maps = [one for one in (reference, prediction) if one.crs == prediction.crs]
-        return named_area(aoi, prediction.crs, near=extent_of(maps[0], maps[-1]))
-    if not reference.is_empty and not prediction.is_empty:
-        own = smaller_ground(covered_ground(reference.nodes), covered_ground(prediction.nodes))
-        if own is not None:
-            return own, "the prediction's coverage"
-    return None, "all of both inputs"
+def evaluated_ground(reference: Any, prediction: Any, crs: CRS, aoi: Any = None) -> Ground:
+    """The ground on which two maps are evaluated, in a CRS."""
+    own = [one for one in (reference, prediction) if one.crs == crs]
+    near = extent_of(own[0], own[-1]) if own else None
+    return find_ground(side_of_map(reference), side_of_map(prediction), crs, aoi, near=near)
 
 
-def named_area(aoi: Any, crs: CRS, *, near: Box | None) -> tuple[BaseGeometry | None, str]:
-    """The area that the user names, in a CRS; ``None`` for ``"all"``; and its name."""
-    if isinstance(aoi, str) and aoi == EVERYTHING:
-        return None, "all of both inputs"
-    return area_in(aoi, crs, near=near), f"--aoi {aoi}" if isinstance(aoi, str | Path) else "the given area"
-
-
-def area_note(how: str, area: BaseGeometry | None, *, in_metres: bool = True) -> str:
-    """The evaluated area in words."""
-    size = "" if area is None or not in_metres else f", {area.area / 1e6:,.2f} km²"
-    return f"evaluated on {how}{size}"
+def _amount(one: Any, crs: CRS) -> float:
+    """Metres of road or square metres of objects, measured in a CRS."""
+    there = one.to_crs(crs)
+    return float(there.length if hasattr(there, "length") else there.area)

@@ -24,7 +24,7 @@ from geoeval.metrics.cells import Cells, cells_over
 from geoeval.metrics.running import Progress
 from geoeval.metrics.score_grid import cell_scores, point_counts
 from geoeval.pipeline.evaluate import evaluate
-from geoeval.pipeline.pairing import evaluated_area, target_crs
+from geoeval.pipeline.pairing import evaluated_ground, target_crs
 from geoeval.readers.given import is_reading_option, read_given, reading_of_sides
 from geoeval.roads.registry import METRICS, choose_metrics
 
@@ -103,8 +103,8 @@ def evaluate_both(
     reference, first, second
         Road networks, in any form that ``geoeval.evaluate`` takes.
     aoi
-        The area, as in ``geoeval.evaluate``. By default, if the reference covers clearly more than each prediction,
-        all three are cut to the union of what the predictions cover.
+        The area, as in ``geoeval.evaluate``. By default, if each pair is cut, all three are cut to the union of the
+        two grounds; else nothing is cut.
     crs
         The CRS to measure in; by default one that fits the first prediction.
     progress
@@ -138,7 +138,7 @@ def evaluate_both(
     target = target_crs(crs, true, both[0])
     both = [one.to_crs(target) for one in both]
     if aoi is None:
-        areas = [evaluated_area(true, one, None)[0] for one in both]
+        areas = [evaluated_ground(true, one, target).area for one in both]
         aoi = EVERYTHING if None in areas else GeoSeries([shapely.union_all(areas)], crs=target)
 
     def part(order: int) -> Progress:

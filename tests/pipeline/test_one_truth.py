@@ -46,7 +46,17 @@ def helsinki_quarter(tmp_path_factory):
     quarter = whole.clip((west, south, (west + east) / 2, (south + north) / 2))
     made = perturb(perturb(quarter, "missing", 5, seed=1).prediction, "interruptions", 5, seed=2).prediction
     write_network(made, folder / "prediction.gpkg")
-    return helsinki(), folder / "prediction.gpkg", {}
+    # Rows and graphs cannot declare the bounds of an extract, so all are asked for a copy without.
+    write_osm_without_bounds(helsinki(), folder / "reference.osm.pbf")
+    return folder / "reference.osm.pbf", folder / "prediction.gpkg", {}
+
+
+def write_osm_without_bounds(source, path):
+    import osmium
+
+    with osmium.SimpleWriter(str(path)) as writer:
+        for thing in osmium.FileProcessor(str(source)):
+            writer.add(thing)
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +147,16 @@ def test_an_offset_is_removed_alike(pair, way, tmp_path):
     unshifted = evaluate(pair[0], pair[1], metrics="ccq,opt-j", align=True, **way)
     assert unshifted.offset["removed"] is unshifted.offset["significant"] is False
     assert unshifted.scores == evaluate(pair[0], pair[1], metrics="ccq,opt-j", **way).scores
+
+
+def test_declared_bounds_are_the_same_in_tiles(helsinki_quarter):
+    prediction = helsinki_quarter[1]
+    at_once = evaluate(helsinki(), prediction, metrics="ccq")
+    assert at_once.ground["how"] == "the reference's declared bounds and the prediction's coverage"
+    assert truth(evaluate(helsinki(), prediction, metrics="ccq", tile_size=700.0)) == truth(at_once)
+    assert evaluate(helsinki(), prediction, metrics="ccq", tile_size=700.0).diagnosis == at_once.diagnosis
+    swapped = evaluate(prediction, helsinki(), metrics="ccq", tile_size=700.0)
+    assert swapped.area.equals(at_once.area)
 
 
 def test_the_quarter_is_cut_to_what_the_prediction_covers(helsinki_quarter):

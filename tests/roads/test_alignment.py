@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoeval import RoadNetwork
-from geoeval.area import covered_ground, smaller_ground
 from geoeval.exceptions import ParameterError
 from geoeval.offsets import busiest
 from geoeval.offsets.busiest import busiest_cell, offset_ground
@@ -180,16 +179,3 @@ def test_stores_give_the_identical_offset(three_towns, monkeypatch, tmp_path):
     assert len(near[0].segments) < len(three_towns[0].segments)
     found = estimate_offset(*(one.clip(shapely.box(*box), aoi_crs=CRS) for one in near))
     assert found == prevailing_offset(*three_towns)
-
-
-def test_a_city_is_cut_to_the_neighbourhood_that_was_predicted():
-    city, quarter = network(grid(20, 20)), network(grid(5, 5))
-    area = _area(city, quarter)
-    assert area.bounds == pytest.approx((-50, -50, 450, 450))
-    assert _area(quarter, city) is None
-    assert _area(city, city) is None
-    assert _area(network(LINE), network([[(0, 0), (50, 0)]])) is None
-
-
-def _area(reference, prediction):
-    return smaller_ground(covered_ground(reference.nodes), covered_ground(prediction.nodes))

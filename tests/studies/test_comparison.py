@@ -9,7 +9,7 @@ import pytest
 import shapely
 
 from geoeval import GeoevalError, RoadNetwork, evaluate, evaluate_roads, perturb
-from geoeval.area import covered_ground
+from geoeval.coverage import coverage_of
 from geoeval.crs import LOCAL_METRES
 from geoeval.roads.registry import METRICS
 from geoeval.studies.comparison import (
@@ -162,13 +162,17 @@ def corners():
     return evaluate_both(REFERENCE, SOUTH_WEST, NORTH_EAST, metrics="ccq,opt-j")
 
 
+def coverage(one):
+    return coverage_of([one.nodes[one.segments]], one.crs).polygon
+
+
 def roads(one):
     return shapely.multilinestrings(list(one.nodes[one.segments]))
 
 
 def test_both_are_evaluated_on_what_either_covers(corners):
     a, b = corners
-    expected = shapely.union_all([covered_ground(one.nodes) for one in (SOUTH_WEST, NORTH_EAST)])
+    expected = shapely.union_all([coverage(one) for one in (SOUTH_WEST, NORTH_EAST)])
     assert a.area.equals(expected)
     assert b.area.equals(expected)
     inside = shapely.intersection(roads(REFERENCE), expected)
@@ -226,7 +230,7 @@ def test_the_area_of_both_has_a_place_in_local_metres():
     reference, *both = (streets(lines, corner=corner, crs=LOCAL_METRES) for lines, corner in (
         (STREETS, (0, 0)), (grid(3, 3, 200.0), (0, 0)), (grid(3, 3, 200.0), (1, 1))))  # fmt: skip
     results = evaluate_both(reference, *both, metrics="ccq")
-    assert results[0].area.equals(shapely.union_all([covered_ground(one.nodes) for one in both]))
+    assert results[0].area.equals(shapely.union_all([coverage(one) for one in both]))
     assert results[0].area.equals(results[1].area)
 
 

@@ -15,8 +15,10 @@ from typing import Any
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from geoeval import crs as projections
 from geoeval.exceptions import DownloadError, EmptyInputError, ParameterError
 from geoeval.files import user_cache
+from geoeval.model.extent import Extent
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.networkx_graphs import network_of_graph
 from geoeval.readers.osm.way_classes import way_rule
@@ -81,7 +83,7 @@ def download_osm(query: str, *, network_type: str | Sequence[str] = "drive") -> 
     network = network_of_graph(graph, source=f"osm:{query}", ignored=("edges_in_both_directions",))
     if network.is_empty:
         raise EmptyInputError(f"osm:{query}: no road of network type {rule.name} there; choose another area or type")
-    return network
+    return network.with_extent(Extent(area, projections.WGS84))
 
 
 def cache_folder() -> Path:

@@ -10,6 +10,7 @@ import shapely
 from geoeval import crs as projections
 from geoeval.exceptions import EmptyInputError
 from geoeval.model.object_map import ObjectMap
+from geoeval.readers.osm.osm_roads import declared_extent
 from geoeval.readers.osm.recognition import has_osm_name, is_osm
 from geoeval.readers.reader import Reader
 
@@ -72,6 +73,7 @@ def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
         ids=[f"{kind}/{number}" for kind, number in names],
         problems={"buildings_without_outline": lost} if lost else None,
         source=str(path),
+        extent=declared_extent(source, projections.WGS84 if crs is None else projections.parse_crs(crs)),
     )
 
 

@@ -15,6 +15,7 @@ from xml.parsers import expat
 
 import osmium
 
+from geoeval.arrays import Box
 from geoeval.exceptions import OutputError, UnreadableInputError
 from geoeval.readers.osm.unpacked_size import check_unpacked_size
 
@@ -51,6 +52,15 @@ class OsmFile:
         """The header of the file."""
         with self.reader(osmium.osm.NOTHING) as reader:
             return reader.header()
+
+    @cached_property
+    def declared_box(self) -> Box | None:
+        """The box that the file says it was cut to, in degrees: ``<bounds>`` in XML, the box in the header of a PBF."""
+        box = self.header.box()
+        if not box.valid():
+            return None
+        low, high = box.bottom_left, box.top_right
+        return low.lon, low.lat, high.lon, high.lat
 
     @property
     def has_versions(self) -> bool:

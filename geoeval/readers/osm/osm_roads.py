@@ -16,6 +16,7 @@ import numpy as np
 from geoeval import crs as projections
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import CRSError, EmptyInputError
+from geoeval.model.extent import Extent
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.osm.recognition import has_osm_name, is_osm
 from geoeval.readers.osm.way_classes import WayRule, way_rule
@@ -65,7 +66,8 @@ def read_osm(path: str | Path, *, network_type: str | Sequence[str] = "drive", c
 
     rule = way_rule(network_type)
     degrees = geographic(crs)
-    roads = osm_roads(open_osm(Path(path)), rule)
+    source = open_osm(Path(path))
+    roads = osm_roads(source, rule)
     xy, metric, error = projections.to_metres(roads.lonlat, degrees)
     network = RoadNetwork(
         xy,
@@ -76,6 +78,7 @@ def read_osm(path: str | Path, *, network_type: str | Sequence[str] = "drive", c
         problems=roads.problems,
         source=str(path),
         scale_error=error,
+        extent=declared_extent(source, degrees),
     )
     if network.is_empty:
         raise without_length(path, rule)
@@ -138,6 +141,12 @@ def without_nodes(path: Path, rule: WayRule, count: int) -> EmptyInputError:
 def without_length(path: str | Path, rule: WayRule) -> EmptyInputError:
     """The error for a file whose roads are points."""
     return EmptyInputError(f"{path}: its roads of network type {rule.name} have no length; give another file")
+
+
+def declared_extent(source: "OsmFile", crs: Any) -> Extent | None:
+    """The bounds that a file declares, if it does; ways that were kept whole may lead out of them."""
+    box = source.declared_box
+    return None if box is None else Extent.of_box(box, crs, exact=False)
 
 
 def geographic(crs: Any) -> Any:

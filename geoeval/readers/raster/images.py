@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import shapely
+import shapely.affinity
+import shapely.geometry
 from numpy.typing import NDArray
 from pyproj import CRS
 
@@ -22,6 +25,7 @@ from geoeval.exceptions import (
     UnreadableInputError,
 )
 from geoeval.gdal_files import IMAGE_FORMATS, OFFLINE, image_driver
+from geoeval.model.extent import Extent
 from geoeval.readers.extras import import_extra
 from geoeval.readers.pixel_frame import place_pixels
 from geoeval.readers.reader import InputFile, has_suffix
@@ -53,6 +57,19 @@ class PixelGrid:
         a, b, c, d, e, f = self.affine
         column, row = pixels[:, 0] + 0.5, pixels[:, 1] + 0.5
         return np.column_stack([a * column + b * row + c, d * column + e * row + f])
+
+    def extent(self, valid: Bools) -> Extent | None:
+        """The ground of the pixels with data; in images without a georeference too."""
+        if not valid.any():
+            return None
+        rows, columns = (np.flatnonzero(valid.any(axis=axis)) for axis in (1, 0))
+        if valid[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].all():
+            box = shapely.box(columns[0], rows[0], columns[-1] + 1, rows[-1] + 1)
+        else:
+            shapes = import_extra("rasterio.features").shapes(valid.astype(np.uint8), mask=valid, connectivity=4)
+            box = shapely.union_all([shapely.geometry.shape(outline) for outline, _ in shapes])
+        a, b, c, d, e, f = self.affine
+        return Extent(shapely.affinity.affine_transform(box, (a, b, d, e, c, f)), self.crs)
 
     def pixel_metres(self, pixel: Floats, metric: CRS) -> float:
         """Side of a square with the area of this pixel."""

@@ -53,7 +53,8 @@ def read_label_image(
     else:
         limit = default_threshold(values, valid, path) if threshold is None else threshold
         codes, _ = connected_parts((values >= limit) & valid)
-    return ObjectMap.from_labels(codes, transform=grid.affine, crs=grid.crs, source=str(path))
+    extent = grid.extent(valid)
+    return ObjectMap.from_labels(codes, transform=grid.affine, crs=grid.crs, source=str(path), extent=extent)
 
 
 def _labels(dataset: Any, path: Path, layer: str | int | None) -> tuple[NDArray[Any], Bools]:

@@ -88,6 +88,7 @@ def read_raster(
         problems=traced.problems,
         source=str(path),
         scale_error=error,
+        extent=grid.extent(valid),
     )
 
 

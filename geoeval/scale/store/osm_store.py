@@ -16,7 +16,14 @@ from geoeval.arrays import Floats, Ints
 from geoeval.files import check_file, temporary_beside
 from geoeval.readers.osm.node_store import PER_DEGREE, UNKNOWN, is_placed, node_rows
 from geoeval.readers.osm.osm_file import OsmFile, open_osm
-from geoeval.readers.osm.osm_roads import geographic, osm_roads, without_length, without_nodes, without_roads
+from geoeval.readers.osm.osm_roads import (
+    declared_extent,
+    geographic,
+    osm_roads,
+    without_length,
+    without_nodes,
+    without_roads,
+)
 from geoeval.readers.osm.way_classes import WayRule, way_rule
 from geoeval.readers.osm.ways import NotInOrderError, Ways, stream_ways, way_segments
 from geoeval.scale.store.road_store import Store, write_store
@@ -77,7 +84,8 @@ def store_osm(
     degrees = geographic(crs)
     file = open_osm(Path(source))
     final = check_file(path, overwrite=overwrite)
-    facts: dict[str, Any] = {"network_type": rule.name}
+    extent = declared_extent(file, degrees)
+    facts: dict[str, Any] = {"network_type": rule.name, "extent": None if extent is None else extent.as_dict()}
     batches = _from_memory(file, rule, facts)
     with temporary_beside(final) as folder:
         if file.is_pbf and not file.has_versions:

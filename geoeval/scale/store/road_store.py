@@ -82,13 +82,14 @@ def store_network(
     """Write a network into a store, its coordinates bit for bit, with its duplicate segments.
 
     The number of a node is its identity. Source ids that are neither whole numbers nor text become text. The facts are
-    ``problems``, ``source`` and ``scale_error`` of the network, its digest, and those that are given.
+    ``problems``, ``source``, ``scale_error`` and ``extent`` of the network, its digest, and those that are given.
     """
     own = {
         "source": network.source,
         "problems": dict(network.problems),
         "scale_error": network.scale_error,
         "sha256": describe(network)["sha256"],
+        "extent": None if network.extent is None else network.extent.as_dict(),
     }
     batches = [segments_of(network)]
     return write_store(path, batches, crs=network.crs, facts={**own, **(facts or {})}, overwrite=overwrite)
