@@ -195,8 +195,8 @@ def _read(path: Path) -> Any:
             if layers and layers[0] in views:
                 raise refuse_view(path, layers[0], views[layers[0]])
             return pyogrio.read_dataframe(path, columns=[], layer=layers[0]) if layers else None
-    except (RuntimeError, ValueError, OSError) as error:
-        reason = str(error).split(";")[0].strip()
+    except (RuntimeError, ValueError, OSError, KeyError, TypeError, NameError, shapely.errors.ShapelyError) as error:
+        reason = " ".join(str(error).split(";")[0].split())[:200]
         raise UnreadableInputError(f"{path}: cannot be read as an area ({reason}); {_HOW}") from error
 
 

@@ -212,11 +212,12 @@ def _transformer(source: str, target: str) -> Transformer:
 
 
 def _transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:
-    transformer = _transformer(source.to_wkt(), target.to_wkt())
     try:
+        transformer = _transformer(source.to_wkt(), target.to_wkt())
         x, y = transformer.transform(coordinates[:, 0], coordinates[:, 1])
     except ProjError as error:
-        msg = f"coordinates in {crs_name(source)} cannot be transformed to {crs_name(target)}: {error}"
+        reason = " ".join(str(error).split())[:200]
+        msg = f"coordinates in {crs_name(source)} cannot be transformed to {crs_name(target)}: {reason}"
         raise CRSError(msg) from error
     transformed = np.column_stack([x, y])
     lost = int((~np.isfinite(transformed).all(axis=1) & np.isfinite(coordinates).all(axis=1)).sum())

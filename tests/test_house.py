@@ -14,7 +14,7 @@ ROOT = Path(geoeval.__file__).parent
 # From the ground up. A room may import from its own row and from rows above it here; never from below.
 FLOW = (
     ("_version", "exceptions", "arrays", "contents"),
-    ("crs", "files", "engines", "trust"),
+    ("crs", "files", "engines", "isolation", "trust"),
     ("gdal_files",),
     ("area", "coverage"),
     ("_kernels",),

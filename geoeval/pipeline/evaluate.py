@@ -14,7 +14,6 @@ from geoeval.metrics.running import Progress, check_seed
 from geoeval.model.result import Result
 from geoeval.pipeline.pairing import Pair, bring_together
 from geoeval.readers.given import read_given, reading_of_sides
-from geoeval.readers.options import COMMON
 from geoeval.trust import trusting
 
 # Share of the progress after which the inputs are read.
@@ -234,7 +233,7 @@ def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapp
     if isinstance(image, str | Path):
         from geoeval.readers import read_image
 
-        with trusting(**{name: reading.get(name) for name in COMMON}):
+        with trusting(limits=reading.get("limits"), links=reading.get("links")):
             image = read_image(image, ink=ink, pixel_size=reading.get("pixel_size"))
     return {"image": image, "seconds": seconds}
 

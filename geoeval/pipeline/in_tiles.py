@@ -33,8 +33,7 @@ from geoeval.pipeline.ground import OneSide, find_ground, ground_findings, groun
 from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 from geoeval.pipeline.pairing import Pair, bring_together, given_crs
 from geoeval.readers.given import read_given
-from geoeval.readers.options import COMMON
-from geoeval.readers.registry import recognise
+from geoeval.readers.registry import read_apart, recognise
 from geoeval.roads.alignment import estimate_offset, prevailing_offset
 from geoeval.scale.store.cache import cached_store
 from geoeval.scale.store.object_store import store_objects
@@ -165,9 +164,11 @@ def _is_osm_file(given: Any) -> bool:
 
 def _store(given: Any, side: str, folder: Path, options: dict[str, Any]) -> Store:
     """An input as a store: OpenStreetMap streamed, and kept for later runs; anything else for this run."""
+    if options.get("untrusted"):
+        return read_apart(_store, given, given, side, folder, {**options, "untrusted": False})
     if _is_osm_file(given):
         used = {name: options[name] for name in ("network_type", "crs") if options.get(name) is not None}
-        with trusting(**{name: options.get(name) for name in COMMON}):
+        with trusting(limits=options.get("limits"), links=options.get("links")):
             return cached_store(given, **used)
     return store_network(folder / f"{side}.parquet", read_given("roads", given, side=side, **options), overwrite=True)
 

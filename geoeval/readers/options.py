@@ -24,7 +24,7 @@ class InputOption:
     name
         The keyword of the readers that use it.
     type
-        ``str`` or ``float``.
+        ``str``, ``float``, or ``bool`` for a switch.
     default
         What readers assume where the option is not given.
     help
@@ -44,7 +44,7 @@ class InputOption:
     """
 
     name: str
-    type: type[str | float]
+    type: type[str | float | bool]
     default: Any
     help: str
     contents: tuple[str, ...] = CONTENTS
@@ -180,9 +180,15 @@ _OPTIONS = (
         "Files that lead to other files on this machine, such as virtual layers: refuse or follow them.",
         choices=LINKS,
     ),
+    InputOption(
+        "untrusted",
+        bool,
+        False,  # noqa: FBT003 - a default, not an argument
+        "Read each file in a process of its own: one that crashes a library is an error, not the end.",
+    ),
 )
 # What the registry itself uses, whatever the kind of file.
-COMMON = ("limits", "links")
+COMMON = ("limits", "links", "untrusted")
 INPUT_OPTIONS = {option.name: option for option in _OPTIONS}
 
 

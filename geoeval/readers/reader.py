@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,7 +40,7 @@ class InputFile:
                 return stream.read(HEAD_SIZE)
         except PermissionError as error:
             raise UnreadableInputError(f"{self.path} cannot be opened; check its permissions") from error
-        except (OSError, EOFError):
+        except (OSError, EOFError, zlib.error):
             return b""
 
     @property

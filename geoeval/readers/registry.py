@@ -6,14 +6,15 @@ import of a package that it does not need.
 """
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from geoeval.contents import CONTENTS
 from geoeval.exceptions import ParameterError, UnreadableInputError
-from geoeval.readers.options import COMMON, check_options
+from geoeval.isolation import IsolationError, call_in_child
+from geoeval.readers.options import check_options
 from geoeval.readers.reader import InputFile, Reader
 from geoeval.trust import trusting
 
@@ -67,14 +68,25 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
         The file is missing, damaged, or does not hold the content.
     """
     check_options(options)
+    if options.get("untrusted"):
+        return read_apart(read_map, source, content, source, **{**options, "untrusted": False})
     reader = recognise(source, content)
     if content in reader.refuses:
         raise UnreadableInputError(f"{source} {reader.refuses[content]}")
     read = reader.reads[content]
     accepted = inspect.signature(read).parameters
     given = {name: value for name, value in options.items() if name in accepted}
-    with trusting(**{name: options.get(name) for name in COMMON}):
+    with trusting(limits=options.get("limits"), links=options.get("links")):
         return read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
+
+
+def read_apart(read: Callable[..., Any], source: str | Path, *arguments: Any, **options: Any) -> Any:
+    """What a function reads from a file, in a process of its own; a process that dies is an error in one line."""
+    try:
+        return call_in_child(read, *arguments, **options)
+    except IsolationError as error:
+        msg = f"{source} cannot be read: the process that read it {error}; the file is damaged or not what it seems"
+        raise UnreadableInputError(msg) from error
 
 
 def recognise(source: str | Path, content: str = "roads") -> Reader:

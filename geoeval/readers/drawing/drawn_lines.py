@@ -1,6 +1,7 @@
 """What the readers of drawings share: lines on their way from a file to a ``Drawing``, and their styles."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 
 from geoeval.arrays import Floats
 from geoeval.crs import LOCAL_METRES, parse_crs, to_metres
-from geoeval.exceptions import EmptyInputError, MissingExtraError
+from geoeval.exceptions import EmptyInputError, GeoevalError, MissingExtraError, UnreadableInputError
 from geoeval.model.drawing import Drawing
 from geoeval.readers.options import check_options
 
@@ -59,6 +60,19 @@ class DrawnLines:
             source=str(path),
         )
         return drawn.to_crs(to_metres(drawn.ends.reshape(-1, 2), drawn.crs)[1])
+
+
+@contextmanager
+def drawing_errors(path: Path, form: str) -> Iterator[None]:
+    """Whatever goes wrong in the library that reads a drawing, the file is at fault, and that is one line."""
+    try:
+        yield
+    except (GeoevalError, MemoryError):
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        msg = f"{path} cannot be read as {form} ({reason}); check that the file is complete"
+        raise UnreadableInputError(msg) from error
 
 
 def dash_style(marks: Sequence[float]) -> int:

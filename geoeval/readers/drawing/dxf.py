@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from geoeval.arrays import Floats
-from geoeval.exceptions import LayerChoiceError, UnreadableInputError
+from geoeval.exceptions import LayerChoiceError
 from geoeval.model.courses import arc, bar, polyline
 from geoeval.model.drawing import Drawing
-from geoeval.readers.drawing.drawn_lines import DrawnLines, dash_style, missing_extra
+from geoeval.readers.drawing.drawn_lines import DrawnLines, dash_style, drawing_errors, missing_extra
 from geoeval.readers.drawing.dxf_blocks import check_blocks
 from geoeval.readers.reader import Reader, has_suffix
 
@@ -55,7 +55,8 @@ def read_dxf(
     EmptyInputError
         There is no line.
     """
-    lines = _lines(path, layer)
+    with drawing_errors(path, "DXF"):
+        lines = _lines(path, layer)
     lines.check_not_empty(path)
     return lines.drawing(path, width=width, crs=crs, pixel_size=pixel_size)
 
@@ -91,20 +92,12 @@ def _opened(path: Path) -> Any:
     try:
         from ezdxf import recover
         from ezdxf.filemanagement import readfile
-        from ezdxf.lldxf.const import DXFError
     except ImportError as error:
         raise missing_extra("ezdxf") from error
     try:
         return readfile(path)
-    except (DXFError, UnicodeDecodeError, ValueError, OSError):
-        pass  # many programs write DXF that only a tolerant reader understands
-    try:
+    except Exception:  # noqa: BLE001 - many programs write DXF that only a tolerant reader understands
         return recover.readfile(path)[0]
-    except (DXFError, UnicodeDecodeError, ValueError, OSError, IndexError, AttributeError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise UnreadableInputError(
-            f"{path} cannot be read as DXF ({reason}); check that the file is complete"
-        ) from error
 
 
 def _courses(entity: Any) -> Iterator[Floats]:

@@ -6,7 +6,6 @@ Each subpath is one line. Circular arcs stay circular; elliptic arcs and Bézier
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from geoeval.arrays import Floats
 from geoeval.exceptions import UnreadableInputError
 from geoeval.model.courses import bar, piece_lengths, polyline
 from geoeval.model.drawing import Drawing
-from geoeval.readers.drawing.drawn_lines import DrawnLines, dash_style, missing_extra
+from geoeval.readers.drawing.drawn_lines import DrawnLines, dash_style, drawing_errors, missing_extra
 from geoeval.readers.drawing.svg_groups import check_groups
 from geoeval.readers.reader import Reader, has_suffix
 
@@ -43,7 +42,8 @@ def read_svg(path: Path, *, crs: Any = None, pixel_size: float | None = None) ->
     EmptyInputError
         There is no stroked shape.
     """
-    lines = _lines(path)
+    with drawing_errors(path, "SVG"):
+        lines = _lines(path)
     lines.check_not_empty(path)
     return lines.drawing(path, width=None, crs=crs, pixel_size=pixel_size)
 
@@ -54,14 +54,8 @@ def _lines(path: Path) -> DrawnLines:
         import svgelements
     except ImportError as error:
         raise missing_extra("svgelements") from error
-    try:
-        check_groups(path)
-        document = svgelements.SVG.parse(str(path), reify=True)
-    except (ParseError, ValueError, TypeError, OSError, RecursionError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise UnreadableInputError(
-            f"{path} cannot be read as SVG ({reason}); check that the file is complete"
-        ) from error
+    check_groups(path)
+    document = svgelements.SVG.parse(str(path), reify=True)
     if not isinstance(document, svgelements.SVG):
         raise UnreadableInputError(f"{path} is XML but not SVG; check what kind of file it is")
     lines = DrawnLines()

@@ -28,9 +28,9 @@ def read_graphml(
         graph = nx.read_graphml(io.BytesIO(content), force_multigraph=True)
     except OSError as error:
         raise UnreadableInputError(f"{path} cannot be read ({error.strerror}); check the path") from error
-    except (ParseError, expat.ExpatError) as error:
-        raise UnreadableInputError(f"{path} is not well-formed XML ({error}); write it again") from error
-    except (nx.NetworkXException, KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (ParseError, expat.ExpatError, LookupError) as error:
+        raise UnreadableInputError(f"{path} is not well-formed XML ({short_reason(error)}); write it again") from error
+    except (nx.NetworkXException, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableInputError(f"{path} is not a GraphML graph ({short_reason(error)}); write it again") from error
     return network_from_graph(graph, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
 

@@ -35,7 +35,8 @@ OPTIONS = {"OGR_ARC_STEPSIZE": "0.5"}
 # Words in the declared types of layers that can hold a shape, and what such a layer shows.
 _TYPES = {"lines": ("Line", "Curve"), "polygons": ("Polygon", "Surface")}
 _MEANT = {"lines": "roads", "polygons": "polygons such as buildings"}
-_FAILURES = (RuntimeError, ValueError, IndexError, OSError)
+# The last is what pyogrio raises for a CRS that GDAL cannot write as text.
+_FAILURES = (RuntimeError, ValueError, IndexError, OSError, UnboundLocalError)
 
 
 @dataclass(frozen=True)

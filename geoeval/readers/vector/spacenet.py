@@ -173,7 +173,7 @@ def _columns(table: "pd.DataFrame", path: str | Path) -> tuple[Any, Any]:
     named = [column for column in table.columns if re.search("wkt|geom|linestring", plain[column])]
     found = [c for c in table.columns if table[c].str.match(_WKT).any()] or (named if len(named) == 1 else [])
     if not found:
-        listed = ", ".join(map(str, table.columns[:8]))
+        listed = " ".join(", ".join(map(str, table.columns[:8])).split())
         raise UnreadableInputError(f"{path} has no column with WKT (columns: {listed[:200]}); give one named WKT_Pix")
     geometry = min(found, key=lambda c: ("pix" not in plain[c], "geo" in plain[c] and "geom" not in plain[c]))
     images = [c for wanted in _IMAGE_NAMES for c in table.columns if plain[c] == wanted and c != geometry]

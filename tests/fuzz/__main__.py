@@ -1,0 +1,163 @@
+"""The long campaign: ``python -m tests.fuzz --count 50000``.
+
+Damaged inputs of every kind are read in a process of their own that is watched: an input that takes more than 10 s,
+more than 2 GB, ends the process by a signal, or raises anything but an error of geoeval in one line, is a failure. It
+is named by its seed (``--only NAME --first NUMBER --count 1`` repeats it), kept in ``--keep DIR``, and the campaign
+goes on. At the end the counts by input and outcome are printed; the exit code is 1 if anything failed.
+"""
+
+import argparse
+import contextlib
+import json
+import resource
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+SECONDS = 10.0
+BYTES = 2 << 30
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=2000, help="inputs in all")
+    parser.add_argument("--first", type=int, default=0, help="first seed")
+    parser.add_argument("--only", default="", help="only inputs whose names contain this")
+    parser.add_argument("--keep", type=Path, help="folder for inputs that fail")
+    parser.add_argument("--hostile", action="store_true", help="time the hostile files instead")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.worker:
+        return work()
+    if given.hostile:
+        return time_hostile()
+    return campaign(given.count, given.first, given.only, given.keep)
+
+
+def campaign(count: int, first: int, only: str, keep: Path | None) -> int:
+    """Deal the seeds out to the inputs in turn, and count what comes of them."""
+    from tests.fuzz.seeds import targets
+
+    known = targets()
+    names = [name for name in known if only in name]
+    outcomes: dict[str, Counter[str]] = {name: Counter() for name in names}
+    failures, worst, largest = [], 0.0, 0
+    worker = Worker()
+    for number in range(first, first + count):
+        name = names[number % len(names)]
+        start = time.monotonic()
+        outcome, message, size = worker.ask(name, number)
+        worst, largest = max(worst, time.monotonic() - start), max(largest, size)
+        outcomes[name][outcome] += 1
+        if outcome not in {"read", "refused"}:
+            failures.append((name, number, outcome, message))
+            print(f"{name} {number}: {outcome}: {message[:200]}", flush=True)
+            if keep is not None:
+                from tests.fuzz.mutators import mutate
+
+                keep.mkdir(parents=True, exist_ok=True)
+                target = known[name]
+                (keep / f"{target.content}-{number}-{target.file}").write_bytes(
+                    mutate(target.data, target.file, Random(f"{name}/{number}"))
+                )
+    worker.close()
+    columns = ["read", "refused", *sorted({kind for one in outcomes.values() for kind in one} - {"read", "refused"})]
+    print(f"{'input':24}" + "".join(f"{column:>10}" for column in columns))
+    for name in names:
+        print(f"{name:24}" + "".join(f"{outcomes[name][column]:10}" for column in columns))
+    total = [sum(one[column] for one in outcomes.values()) for column in columns]
+    print(f"{'all':24}" + "".join(f"{number:10}" for number in total))
+    print(f"slowest {worst:.1f} s, largest process {largest / 2**20:.0f} MB, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+class Worker:
+    """A process that reads inputs, and is started again if one of them ends it."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def ask(self, name: str, number: int) -> tuple[str, str, int]:
+        """What came of an input, the message, and the memory of the process."""
+        process = self._started()
+        with contextlib.suppress(BrokenPipeError):  # then it has nothing to say either
+            process.stdin.write(f"{name} {number}\n")
+            process.stdin.flush()
+        ready, _, _ = select.select([process.stdout], [], [], SECONDS)
+        if not ready:
+            self.close()
+            return "hang", f"more than {SECONDS:g} s", 0
+        line = process.stdout.readline()
+        if not line:
+            process.wait()
+            self.close()
+            return "crash", f"ended with {process.returncode}", 0
+        outcome, message, size = json.loads(line)
+        if size > BYTES:
+            self.close()
+            return "memory", f"{size / 2**20:.0f} MB", size
+        return outcome, message, size
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                with contextlib.suppress(OSError):  # what it was told last may still wait to be written
+                    stream.close()
+            self._process = None
+
+    def _started(self) -> "subprocess.Popen[str]":
+        if self._process is None:
+            command = [sys.executable, "-m", "tests.fuzz", "--worker"]
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
+            self._process.stdout.readline()  # it is ready
+        return self._process
+
+
+def work() -> int:
+    """Read what the standard input names, until it ends; one line of JSON for each."""
+    from tests.fuzz.reading import try_case
+    from tests.fuzz.seeds import targets
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES, BYTES))
+    known = targets()
+    answers, sys.stdout = sys.stdout, sys.stderr
+    print("[]", file=answers, flush=True)
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        for line in sys.stdin:
+            name, number = line.rsplit(" ", 1)
+            own = Path(folder) / "case"
+            own.mkdir()
+            outcome, message = try_case(known[name], name, int(number), own)
+            shutil.rmtree(own)
+            size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+            print(json.dumps([outcome, message, size]), file=answers, flush=True)
+    return 0
+
+
+def time_hostile() -> int:
+    """How long each hostile file takes, in CPU seconds of a warm process, and what is said of it."""
+    from tests.fuzz.hostile_files import HOSTILE
+    from tests.fuzz.reading import try_file
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        for one in HOSTILE:
+            path = one.write(Path(folder) / one.name / "given")
+            start = time.process_time()
+            outcome, message = try_file(one.content, path)
+            spent = time.process_time() - start
+            print(f"{one.name:45} {path.stat().st_size:9,} bytes {spent:6.2f} s  {outcome:8} {message[-90:]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""Damage by chance, from a seeded generator: the same seed gives the same bytes.
+
+Packed formats are unpacked, damaged inside and packed again, with right sizes and checksums, so that the damage reaches
+the parser and not only the unpacker. Text is damaged word by word as well as byte by byte.
+"""
+
+import bz2
+import gzip
+import io
+import re
+import struct
+import zipfile
+import zlib
+from random import Random
+
+from tests.fuzz.hostile_files import _chunk, _varint
+
+# fmt: off
+_NUMBERS = ["0", "-1", "1e308", "-1e308", "1e-320", "NaN", "inf", "99999999999999999999", "2147483648", "-2147483649",
+            "0x1", "1e9", "180.0000001", "-90.1", "", "1,5", "९"]
+_WORDS = ["", "null", "{}", "[]", "\x00", "\ufffd", "=1+1", "../../etc/passwd", "/vsicurl/http://127.0.0.1:9/x",
+          "é" * 50,
+          "\ud83d".encode("utf-16", "surrogatepass").decode("utf-16", "replace"), "a" * 3000]
+# fmt: on
+_INTS = [
+    0,
+    1,
+    0x7F,
+    0x80,
+    0xFF,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFF,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+]
+_TOKEN = re.compile(rb"[-+]?\d[\d.eE+-]*|[A-Za-z_]\w*|\s+|.", re.DOTALL)
+
+
+def mutate(data: bytes, name: str, rng: Random) -> bytes:
+    """A damaged copy; the name of the file says how it is packed."""
+    if rng.random() < 0.7:
+        try:
+            if name.endswith(".gz"):
+                return gzip.compress(mutate(gzip.decompress(data), name[:-3], rng), 1, mtime=0)
+            if name.endswith(".bz2"):
+                return bz2.compress(mutate(bz2.decompress(data), name[:-4], rng), 1)
+            if name.endswith(".zip"):
+                return _in_archive(data, rng)
+            if name.endswith(".pbf"):
+                return _in_blocks(data, rng)
+            if name.endswith(".png"):
+                return _in_chunks(data, rng)
+            if name.endswith((".osm", "json", ".svg", ".gml", ".kml", ".graphml", ".csv", ".txt", ".dxf", ".graph")):
+                return _by_words(data, rng)
+        except (OSError, ValueError, struct.error, zlib.error, zipfile.BadZipFile):
+            pass
+    return _by_bytes(data, rng)
+
+
+def _by_bytes(data: bytes, rng: Random) -> bytes:
+    out = bytearray(data)
+    for _ in range(rng.choice((1, 1, 2, 4, 16))):
+        if not out:
+            break
+        at = rng.randrange(len(out))
+        what = rng.randrange(8)
+        if what == 0:
+            out[at] ^= 1 << rng.randrange(8)
+        elif what == 1:
+            out[at] = rng.randrange(256)
+        elif what == 2:
+            size = rng.choice((2, 4, 8))
+            value = rng.choice(_INTS) & (256**size - 1)
+            out[at : at + size] = value.to_bytes(size, rng.choice(("little", "big")))
+        elif what == 3:
+            out[at : at + 8] = struct.pack("<d", rng.choice((float("nan"), float("inf"), 1e308, -1e308, 5e-324, 0.0)))
+        elif what == 4:
+            del out[at : at + rng.choice((1, 2, 8, 64))]
+        elif what == 5:
+            out[at:at] = out[at : at + rng.choice((1, 8, 64, 500))] * rng.choice((1, 2, 30))
+        elif what == 6:
+            out[at:at] = rng.randbytes(rng.choice((1, 4, 32)))
+        else:
+            del out[at:]
+    return bytes(out)
+
+
+def _by_words(data: bytes, rng: Random) -> bytes:
+    words = _TOKEN.findall(data)
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        if not words:
+            break
+        numbers = [k for k, word in enumerate(words) if word[:1].isdigit() or word[:1] == b"-"]
+        at = rng.choice(numbers) if numbers and rng.random() < 0.6 else rng.randrange(len(words))
+        what = rng.randrange(7)
+        if what <= 1:
+            words[at] = rng.choice(_NUMBERS).encode()
+        elif what == 2:
+            words[at] = rng.choice(_WORDS).encode(errors="replace")
+        elif what == 3:
+            del words[at : at + rng.choice((1, 3, 20))]
+        elif what == 4:
+            end = at + rng.choice((1, 5, 40))
+            words[at:at] = words[at:end] * rng.choice((1, 2, 200))
+        elif what == 5:
+            other = rng.randrange(len(words))
+            words[at], words[other] = words[other], words[at]
+        else:
+            words[at] = _by_bytes(words[at], rng)
+    return b"".join(words)
+
+
+def _in_archive(data: bytes, rng: Random) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    hit = rng.choice(sorted(members))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in members.items():
+            if name == hit and rng.random() < 0.1:
+                continue
+            damaged = _by_bytes(content, rng) if name == hit else content
+            archive.writestr(zipfile.ZipInfo(rng.choice(_WORDS[4:8]) if rng.random() < 0.02 else name), damaged)
+    return out.getvalue()
+
+
+def _in_blocks(data: bytes, rng: Random) -> bytes:
+    """A PBF with one damaged block, its sizes right."""
+    from geoeval.readers.osm.pbf_blocks import block_header
+
+    at, blocks = 0, []
+    while at < len(data):
+        (size,) = struct.unpack_from(">I", data, at)
+        kind, length = block_header(data[at + 4 : at + 4 + size])
+        at += 4 + size
+        blocks.append((kind, data[at : at + length]))
+        at += length
+    hit = rng.randrange(len(blocks))
+    out = b""
+    for number, (kind, given) in enumerate(blocks):
+        blob = given
+        if number == hit:
+            start = blob.find(b"\x78")
+            raw = _by_bytes(zlib.decompressobj().decompress(blob[max(start, 0) :]), rng)
+            packed = zlib.compress(raw)
+            blob = b"\x10" + _varint(len(raw)) + b"\x1a" + _varint(len(packed)) + packed
+        header = b"\x0a" + _varint(len(kind)) + kind + b"\x18" + _varint(len(blob))
+        out += struct.pack(">I", len(header)) + header + blob
+    return out
+
+
+def _in_chunks(data: bytes, rng: Random) -> bytes:
+    """A PNG with a damaged chunk, its checksum right."""
+    at, chunks = 8, []
+    while at < len(data):
+        (size,) = struct.unpack_from(">I", data, at)
+        chunks.append((data[at + 4 : at + 8], data[at + 8 : at + 8 + size]))
+        at += size + 12
+    hit = rng.randrange(len(chunks))
+    kind, content = chunks[hit]
+    if kind == b"IDAT" and rng.random() < 0.7:
+        content = zlib.compress(_by_bytes(zlib.decompress(content), rng))
+    else:
+        content = _by_bytes(content, rng)
+    chunks[hit] = kind, content
+    return data[:8] + b"".join(_chunk(*chunk) for chunk in chunks)

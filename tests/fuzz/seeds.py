@@ -1,0 +1,151 @@
+"""Small whole inputs of every kind that geoeval takes, which the mutators then damage.
+
+``targets`` gives by name what is read (``roads``, ``objects``, ``lines``, ``image``, ``area``, ``scores``, ``store``,
+``part`` or ``engine``), the name of the file, and its bytes.
+"""
+
+import json
+import pickle
+import tempfile
+import warnings
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import ezdxf
+import geopandas as gpd
+import networkx as nx
+import numpy as np
+import rasterio
+import shapely
+
+from tests.fuzz.hostile_files import _svg
+from tests.readers.graph.graph_files import node_link, streets
+from tests.readers.osm.osm_files import NODES, TOWN, WAYS, way, write, xml
+
+
+class Target(NamedTuple):
+    """What is read, the name of its file, and a whole content."""
+
+    content: str
+    file: str
+    data: bytes
+
+
+LINES = [
+    shapely.LineString([(8.6, 49.4), (8.61, 49.41), (8.62, 49.4)]),
+    shapely.LineString([(8.61, 49.41), (8.6, 49.42)]),
+]
+POLYGONS = [shapely.box(8.6 + k / 1000, 49.4, 8.6005 + k / 1000, 49.4005) for k in range(3)]
+SPACENET = 'ImageId,WKT_Pix\nimg1,"LINESTRING (0 0, 10 10, 20 5)"\nimg1,"LINESTRING (10 10, 0 20)"\n'
+BUILDINGS = 'ImageId,BuildingId,PolygonWKT_Pix,Confidence\nimg1,1,"POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0))",0.5\n'
+GRAPH = "0.0 0.0\n100.0 0.0\n100.0 50.0\n\n0 1\n1 0\n1 2\n"
+CONSTRUCTED = "1,0.0,0.0\n2,100.0,0.0\n3,100.0,50.0\n"
+SHAPES = (
+    '<g transform="rotate(5)"><line x1="0" y1="0" x2="5" y2="5" stroke="black"/>'
+    '<circle cx="3" cy="3" r="2" stroke="red"/>'
+    '<path d="M0 0 C1 1 2 2 3 0 A2 2 0 0 1 5 5 Z" stroke="#123" stroke-width="2px"/></g><use href="#a"/>'
+    '<rect id="a" width="3" height="2" style="stroke:blue;stroke-dasharray:3 1"/>'
+)
+SCORES = {
+    "geoeval": "0.1.0",
+    "kind": "roads",
+    "scores": {"ccq": {"correctness": 0.5, "completeness": 0.7, "quality": 0.4}, "opt-j": {"f1": 0.9, "tp": 3}},
+}
+
+
+def targets() -> dict[str, Target]:
+    """All whole inputs, by name."""
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # images without a georeference are wanted
+        return dict(_made(Path(folder)))
+
+
+def _made(folder: Path):
+    town = xml(*NODES, *WAYS, way(105, [1, 2, 5, 1], {"building": "yes"}))
+    for suffix in (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf"):
+        data = write(folder / f"town{suffix}", town).read_bytes()
+        yield f"roads{suffix}", Target("roads", f"town{suffix}", data)
+        yield f"buildings{suffix}", Target("objects", f"town{suffix}", data)
+    yield "josm.osm", Target("roads", "josm.osm", TOWN.replace('"hand"', '"JOSM"').encode())
+    for content, shapes in (("roads", LINES), ("objects", POLYGONS), ("area", POLYGONS[:1])):
+        frame = gpd.GeoDataFrame({"name": ["a"] * len(shapes), "width": 3.0}, geometry=shapes, crs=4326)
+        for suffix in (".geojson", ".gpkg", ".fgb", ".gml", ".kml", ".parquet"):
+            path = folder / f"{content}{suffix}"
+            if suffix == ".parquet":
+                frame.to_parquet(path)
+            else:
+                frame.to_file(path, driver={".kml": "KML", ".gml": "GML"}.get(suffix))
+            yield f"{content}{suffix}", Target(content, path.name, path.read_bytes())
+            if content == "roads" and suffix != ".kml":
+                yield f"lines{suffix}", Target("lines", path.name, path.read_bytes())
+        frame.to_file(folder / f"{content}.shp")
+        parts = sorted(folder.glob(f"{content}.[sdcp][hbpr][pfgxj]"))
+        with zipfile.ZipFile(folder / f"{content}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for part in parts:
+                archive.write(part, part.name)
+        yield f"{content}.zip", Target(content, f"{content}.zip", (folder / f"{content}.zip").read_bytes())
+    yield from _graphs(folder)
+    yield from _drawings(folder)
+    yield from _images(folder)
+    yield from _own(folder, town)
+
+
+def _graphs(folder: Path):
+    graph = streets()
+    nx.write_graphml(graph, folder / "g.graphml")
+    yield "roads.graphml", Target("roads", "g.graphml", (folder / "g.graphml").read_bytes())
+    yield "roads.json", Target("roads", "g.json", json.dumps(node_link(graph)).encode())
+    for protocol in (0, 2, 4):
+        yield f"graph{protocol}.p", Target("roads", "g.p", pickle.dumps(graph, protocol=protocol))
+    pairs = {(0, 0): [(0, 9)], (0, 9): [(0, 0), (5, 5)], (5, 5): [(0, 9)]}
+    yield "pairs.p", Target("roads", "pairs.p", pickle.dumps(pairs, protocol=2))
+    yield "roads.graph", Target("roads", "g.graph", GRAPH.encode())
+    yield "roads.txt", Target("roads", "g_vertices.txt", CONSTRUCTED.encode())
+    yield "roads.csv", Target("roads", "roads.csv", SPACENET.encode())
+    yield "objects.csv", Target("objects", "buildings.csv", BUILDINGS.encode())
+
+
+def _drawings(folder: Path):
+    document = ezdxf.new()
+    space = document.modelspace()
+    block = document.blocks.new("B")
+    block.add_line((0, 0), (1, 1))
+    space.add_blockref("B", (3, 3), dxfattribs={"row_count": 2, "row_spacing": 1.0})
+    space.add_arc((1, 1), 2, 0, 90)
+    space.add_lwpolyline([(0, 0, 0, 0, 0.5), (3, 3, 0, 0, 0), (4, 0, 0, 0, 0)])
+    space.add_spline([(0, 0, 0), (1, 2, 0), (3, 3, 0), (4, 0, 0)])
+    space.add_ellipse((0, 0), (3, 0), 0.5)
+    document.saveas(folder / "d.dxf")
+    yield "lines.dxf", Target("lines", "d.dxf", (folder / "d.dxf").read_bytes())
+    yield "lines.svg", Target("lines", "d.svg", _svg(SHAPES).encode())
+    yield "lines.txt", Target("lines", "d.txt", b"# a table\n0 0 10 10 1.5 2\n10 10 20 5 1\n0 0 5 5 wall\n")
+
+
+def _images(folder: Path):
+    values = np.zeros((40, 40), dtype=np.uint8)
+    values[10:13], values[:, 20:22], values[30:35, 5:9] = 255, 255, 128
+    place = {"crs": "EPSG:32632", "transform": rasterio.Affine(1, 0, 5e5, 0, -1, 5e6)}
+    for suffix, options in ((".tif", {"compress": "DEFLATE", **place}), (".lzw.tif", {"compress": "LZW", **place}),
+                            (".png", {}), (".jpg", {})):  # fmt: skip
+        path = folder / f"mask{suffix}"
+        with rasterio.open(path, "w", width=40, height=40, count=1, dtype="uint8", **options) as image:
+            image.write(values, 1)
+        for content in ("roads", "objects", "image"):
+            yield f"{content}{suffix}", Target(content, path.name, path.read_bytes())
+
+
+def _own(folder: Path, town: str):
+    """What geoeval and its plugin write themselves, and read again."""
+    from geoeval.scale.store.osm_store import store_osm
+    from geoeval.scale.tiles.part import Part
+
+    store = store_osm(write(folder / "store.osm.pbf", town), folder / "store.parquet")
+    yield "store.parquet", Target("store", "town.osm.pbf", store.path.read_bytes())
+    part = Part(counts={}, scores={"ccq": {"quality": 0.5}}, seconds={"ccq": 1.0})
+    yield "tile.part", Target("part", "0_0.part", part.to_bytes())
+    yield "result.json", Target("scores", "a.json", json.dumps(SCORES).encode())
+    yield "scores.csv", Target("scores", "a.csv", b"name,f1,iou\nA,0.5,0.2\nB,0.7,0.1\n")
+    kind = {"name": "missing", "plural": "missing roads", "is_error": True, "hidden": False, "layers": []}
+    facts = {"protocol": 1, "version": "0.1.0", "commands": ["roads"], "errors": ["doubled"], "error_kinds": [kind]}
+    yield "engine.json", Target("engine", "engine.json", json.dumps(facts).encode())

@@ -1,0 +1,76 @@
+"""A short share of the campaign (``python -m tests.fuzz``), and every input that once failed."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from geoeval.exceptions import UnreadableInputError
+from geoeval.readers import read_map
+from tests.fuzz.__main__ import Worker
+from tests.fuzz.reading import DEFECT, READ, try_file
+from tests.fuzz.seeds import targets
+
+FAILED = Path(__file__).parent / "failed"
+# Need a second file, or an engine, to be whole.
+INCOMPLETE = {"roads.txt", "engine.json", "tile.part"}
+
+
+@pytest.fixture(scope="module")
+def known():
+    return targets()
+
+
+def test_whole_inputs_are_read(known, tmp_path):
+    """Otherwise their damaged copies would show nothing."""
+    for name, target in known.items():
+        if name not in INCOMPLETE:
+            path = tmp_path / name / target.file
+            path.parent.mkdir()
+            path.write_bytes(target.data)
+            assert try_file(target.content, path) == (READ, ""), name
+
+
+@pytest.mark.parametrize("file", sorted(FAILED.iterdir()), ids=lambda file: file.name)
+def test_inputs_that_once_failed(file, tmp_path):
+    """Named by the content, the seed, and the name of the file."""
+    content, _, name = file.name.split("-", 2)
+    outcome, message = try_file(content, Path(shutil.copy(file, tmp_path / name)))
+    assert outcome != DEFECT, message
+
+
+def test_inputs_that_crash_a_library_are_an_error_if_untrusted():
+    """osmium reads beyond its memory here; in a process of its own that is one line."""
+    for file in sorted((Path(__file__).parent / "crashing").iterdir()):
+        content = file.name.split("-")[0]
+        with pytest.raises(
+            UnreadableInputError, match=r"the process that read it was ended by SIG(SEGV|ABRT)"
+        ) as caught:
+            read_map(content, file, untrusted=True)
+        assert "\n" not in str(caught.value)
+
+
+def test_damaged_inputs_are_read_or_refused_in_one_line(known):
+    worker = Worker()
+    try:
+        failures = []
+        for number in range(4):
+            for name in known:
+                outcome, message, _ = worker.ask(name, number)
+                if outcome not in {"read", "refused"}:
+                    failures.append((name, number, outcome, message))
+    finally:
+        worker.close()
+    assert failures == []
+
+
+def test_the_campaign_sees_a_crash_and_a_hang(monkeypatch):
+    """A worker that dies is a crash, and one that does not answer in time a hang."""
+    worker = Worker()
+    try:
+        worker._started().kill()
+        assert worker.ask("lines.txt", 0)[0] == "crash"
+        monkeypatch.setattr("tests.fuzz.__main__.SECONDS", 0.0)
+        assert worker.ask("lines.txt", 0)[0] == "hang"
+    finally:
+        worker.close()
