@@ -10,7 +10,10 @@ HOW_TO_GIVE_CRS = (
 
 
 class GeoevalError(Exception):
-    """Base class of all errors that geoeval raises."""
+    """Base class of all errors that geoeval raises; a message is one line, whatever text of a file is in it."""
+
+    def __str__(self) -> str:
+        return " ".join(super().__str__().splitlines())
 
 
 class GeoevalWarning(UserWarning):
