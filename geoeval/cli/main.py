@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from geoeval._version import __version__
+from geoeval.cli.apply import apply
 from geoeval.cli.convert import convert
 from geoeval.cli.curve import curve
 from geoeval.cli.demo import demo
@@ -22,7 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
 )
-for command in (roads, objects, lines, curve, rank, perturb, convert, protocols, info, demo):
+for command in (roads, objects, lines, apply, curve, rank, perturb, convert, protocols, info, demo):
     app.command()(command)
 app.add_typer(study, name="study")
 

@@ -36,6 +36,7 @@ _TOOLS = {
     "plot_result": "geoeval.report.notebook",
     "result_html": "geoeval.report.notebook",
     "explore_result": "geoeval.report.notebook",
+    "apply_plan": "geoeval.roads.apply_plan",
 }
 
 
@@ -199,6 +200,14 @@ class Result:
                 entry["count"] += len(lengths)
                 entry["length_m"] += fsum(lengths.dropna())
         return dict(sorted(summary.items()))
+
+    def apply(self, plan: Any = None, *, top: int | None = None) -> Any:
+        """The prediction with the edits of its plan carried out; see :func:`geoeval.roads.apply_plan.apply_plan`.
+
+        ``plan`` may be some rows of ``plan.edits`` or a ``plan.csv``; by default all edits. ``top`` takes the first
+        ones only. After all of them every score is 1.
+        """
+        return _tool("apply_plan")(self, plan, top=top)
 
     # ------------------------------------------------------------------ writing it
 

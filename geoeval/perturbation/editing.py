@@ -4,7 +4,6 @@ The topology is kept: roads that are not connected stay unconnected, even where 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,26 +11,13 @@ from numpy.typing import NDArray
 
 from geoeval.arrays import Floats, Ints, Objects
 from geoeval.model.road_network import RoadNetwork
-from geoeval.roads.geometry.sampling import coordinates
-
-_SAME = 1e-6
-
-
-@dataclass(frozen=True)
-class _Split:
-    """The parts of a network with inserted nodes; for each piece its segment, and where along it the middle lies."""
-
-    nodes: Floats
-    pairs: Ints
-    owner: Ints
-    middle: Floats
-    number: Ints
+from geoeval.roads.geometry.splitting import split_segments
 
 
 def split_at(network: RoadNetwork, segment: Ints, offset: Floats) -> tuple[RoadNetwork, Ints]:
     """Insert a node at each place; return the network and the indices of these nodes. O(m log m)."""
-    split = _split(network, segment, offset)
-    result, number = rebuilt(network, split.nodes, split.pairs, network.source_ids[split.owner])
+    split = split_segments(network, segment, offset)
+    result, number = rebuilt(network, split.nodes, split.pairs, network.source_ids[split.segment])
     return result, number[split.number]
 
 
@@ -39,36 +25,12 @@ def remove_stretches(network: RoadNetwork, road: Ints, begin: Floats, end: Float
     """Remove stretches of roads, given in metres along each road."""
     roads, lengths = network.roads, network.segment_lengths
     places = [roads.locate(road, metres, lengths) for metres in (begin, end)]
-    split = _split(network, *(np.concatenate(values) for values in zip(*places, strict=True)))
-    on_road, metres = roads.along(split.owner, split.middle, lengths)
+    split = split_segments(network, *(np.concatenate(values) for values in zip(*places, strict=True)))
+    on_road, metres = roads.along(split.segment, (split.begin + split.end) / 2, lengths)
     gone = np.zeros(len(split.pairs), dtype=bool)
     for which, low, high in zip(road, begin, end, strict=True):
         gone |= (on_road == which) & (metres > low) & (metres < high)
-    return rebuilt(network, split.nodes, split.pairs[~gone], network.source_ids[split.owner[~gone]])[0]
-
-
-def _split(network: RoadNetwork, segment: Ints, offset: Floats) -> _Split:
-    segment, offset = np.asarray(segment, dtype=np.int64), np.asarray(offset, dtype=np.float64)
-    lengths = network.segment_lengths
-    at_first, at_last = offset <= _SAME, offset >= lengths[segment] - _SAME
-    number = np.where(at_first, network.segments[segment, 0], network.segments[segment, 1])
-    inner = np.flatnonzero(~at_first & ~at_last)
-    order = inner[np.lexsort([offset[inner], segment[inner]])]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = (np.diff(segment[order]) != 0) | (np.diff(offset[order]) > _SAME)
-    number[order] = len(network.nodes) + np.cumsum(new) - 1
-    made = order[new]
-    nodes = np.concatenate([network.nodes, coordinates(network, segment[made], offset[made])])
-
-    # Each segment becomes a chain: its first node, the new ones in order, its last node.
-    owner = np.concatenate([np.arange(len(lengths)), segment[made], np.arange(len(lengths))])
-    along = np.concatenate([np.zeros(len(lengths)), offset[made], lengths])
-    chain = np.concatenate([network.segments[:, 0], number[made], network.segments[:, 1]])
-    sequence = np.lexsort([along, owner])
-    owner, along, chain = owner[sequence], along[sequence], chain[sequence]
-    joined = np.flatnonzero(owner[:-1] == owner[1:])
-    pairs = np.column_stack([chain[joined], chain[joined + 1]])
-    return _Split(nodes, pairs, owner[joined], (along[joined] + along[joined + 1]) / 2, number)
+    return rebuilt(network, split.nodes, split.pairs[~gone], network.source_ids[split.segment[~gone]])[0]
 
 
 def add_lines(

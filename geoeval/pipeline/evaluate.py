@@ -264,4 +264,8 @@ def _planned(result: Result) -> Result:
     from geoeval.roads.edit_plan import edit_plan, with_plan
 
     result = with_decided_errors(result)
-    return with_plan(result, edit_plan(result))
+    plan = edit_plan(result)
+    if not plan.measured and len(plan.edits):
+        why = "the gains in the plan are estimates from isolated errors: the maps were not kept to measure them"
+        result = replace(result, notes={**result.notes, "plan": why})
+    return with_plan(result, plan)

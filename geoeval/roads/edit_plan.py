@@ -1,9 +1,12 @@
 """What to fix first: every error with the gain in score that fixing it brings, and the effort it takes.
 
 The cost of fixing a map is why Citraro, Koziński and Fua (ECCV 2020) ask for sensitive metrics; here it becomes a list.
-The gain of an edit is how much the mean of CCQ's quality and OPT-J's F1 (of those that were evaluated) grows if this
-edit alone is made. It follows from their counts: lengths for CCQ, and for OPT-J the change of TP, PP and AP that an
-isolated error of its kind makes. Errors that several metrics report are in the plan once.
+The gain of an edit is how much it adds to the mean of CCQ's quality and OPT-J's F1 (of those that were evaluated) when
+it is made after the edits before it. It is measured: the edits are carried out on the prediction and both scores are
+counted again (``mending``). What is too small to be listed is the last edit, the rest; with it the prediction is the
+reference. Errors that several metrics report are in the plan once.
+
+Where a result does not hold its maps, the gains are those of isolated errors of each kind, which is an estimate.
 """
 
 from dataclasses import dataclass, field, replace
@@ -13,9 +16,14 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Floats, Ints, Objects
+from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
-from geoeval.model.error_kinds import ErrorKind, error_kind
+from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result
+from geoeval.roads.mending.carrying_out import carry_out, is_same
+from geoeval.roads.mending.expected_gains import HEADLINES, arms_of, expected_gains
+from geoeval.roads.mending.gains import best_order, changes_of_counts, growth, headlines
+from geoeval.roads.mending.patches import Patches, share_out
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -24,8 +32,8 @@ if TYPE_CHECKING:
 
 # A junction this near, in metres, to the end of another edit is fixed by that edit.
 _SAME_PLACE = 20.0
-# The scores that the gain is in.
-_HEADLINES = {"ccq": "quality", "opt-j": "f1"}
+# The kind of the last edit, which is no error: all differences that are too small to be listed.
+REST = "rest"
 
 
 @dataclass(frozen=True)
@@ -56,15 +64,22 @@ class Plan:
     Attributes
     ----------
     edits
-        One row per edit: ``rank``, ``action``, ``kind``, ``metric``, ``gain``, ``effort_s``, ``length_m``, ``x``,
-        ``y``, ``ref_id``, ``pred_id``, ``note``, and ``layer`` and ``row``, which point to the error: row ``row`` of
-        ``result.map_errors()[layer]``.
+        One row per edit: ``rank``, ``action``, ``kind``, ``metric``, ``gain``, ``total`` (the gain of this edit and all
+        before it), ``effort_s``, ``length_m``, ``x``, ``y``, ``ref_id``, ``pred_id``, ``note``, and ``layer`` and
+        ``row``, which point to the error: row ``row`` of ``result.map_errors()[layer]``. The last edit may be of the
+        kind ``rest``, without a layer.
     scores
         The scores that the gain is in, with their present values.
+    measured
+        Whether the edits were carried out to measure their gains; otherwise these are estimates and ``total`` is NaN.
+    patches
+        What each edit does, in the order of ``edits``; ``None`` where the result does not hold its maps.
     """
 
     edits: "pd.DataFrame"
     scores: dict[str, float] = field(default_factory=dict)
+    measured: bool = False
+    patches: Patches | None = field(default=None, repr=False, compare=False)
 
     def summary(self) -> dict[str, Any]:
         """How far the map is from perfect, in score and in seconds."""
@@ -74,6 +89,7 @@ class Plan:
             "gain": float(self.edits["gain"].sum()),
             "to_perfect": float(np.mean([1 - value for value in self.scores.values()])) if self.scores else None,
             "scores": list(self.scores),
+            "measured": self.measured,
         }
 
 
@@ -90,28 +106,83 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     Returns
     -------
     Plan
-        Without edits if there are no errors. Without CCQ and OPT-J every gain is 0.
+        Without edits if the maps are the same. Without CCQ and OPT-J every gain is 0. A gain may be negative: an edit
+        may bring something only together with a later one.
 
     Notes
     -----
-    O(k log k) for k errors.
+    Both scores are counted again at most 18 times; otherwise O((m + k) log m) for k errors.
     """
     import pandas as pd
 
     effort = effort or Effort()
     now = {
         f"{metric}.{score}": float(value)
-        for metric, score in _HEADLINES.items()
+        for metric, score in HEADLINES.items()
         if (value := result.scores.get(metric, {}).get(score)) is not None
     }
     frames = result.map_errors()
     table = pd.concat([_edits(result, layer, frame, effort) for layer, frame in frames.items()], ignore_index=True)
     table = _without_consequences(table, frames["lines"].geometry.to_numpy())
+    table = table.iloc[_best_first(table)].reset_index(drop=True)
+    patches = None
+    if all(side in result.inputs for side in SIDES):
+        table, patches = _measured(result, table, _patches(result, table, frames), effort)
+    table["rank"] = np.arange(1, len(table) + 1)
+    return Plan(table, now, measured=patches is not None, patches=patches)
+
+
+def _best_first(table: "pd.DataFrame") -> Ints:
+    """The order by gain per second; of equal ones by place."""
     rate = table["gain"] / table["effort_s"].where(table["effort_s"] > 0, 1e-9)
     keys = [table["y"], table["x"], table["effort_s"], -table["gain"], -rate]
-    table = table.iloc[np.lexsort([key.to_numpy(dtype=np.float64) for key in keys])].reset_index(drop=True)
-    table["rank"] = np.arange(1, len(table) + 1)
-    return Plan(table, now)
+    return np.lexsort([key.to_numpy(dtype=np.float64) for key in keys])
+
+
+def _patches(result: Result, table: "pd.DataFrame", frames: "dict[str, gpd.GeoDataFrame]") -> Patches:
+    """What each edit of a table does."""
+    places, away = np.empty(len(table), dtype=object), np.full(len(table), np.nan)
+    for layer, frame in frames.items():
+        mine = np.flatnonzero(table["layer"] == layer)
+        rows = table["row"].to_numpy(dtype=np.int64)[mine]
+        places[mine] = frame.geometry.to_numpy()[rows]
+        away[mine] = frame["dist_m"].to_numpy(dtype=np.float64)[rows]
+    return share_out(
+        result.inputs["reference"], result.inputs["prediction"], table["action"].tolist(), places, away,
+        tolerance=float(result.parameters.get("ccq", {}).get("tolerance", 5.0)),
+        reach=float(result.parameters.get("opt-j", {}).get("max_distance", 15.0)),
+    )  # fmt: skip
+
+
+def _measured(
+    result: Result, table: "pd.DataFrame", patches: Patches, effort: Effort
+) -> "tuple[pd.DataFrame, Patches]":
+    """The table with measured gains, ranked by them, and with the rest as its last row where there is one.
+
+    The order decides what an edit adds to those before it. So the edits are measured in the order that is expected to
+    be the best, and then ranked by what was found, as far as this leaves what was found true.
+    """
+    import pandas as pd
+
+    scores = headlines(result)
+    changes, earlier = changes_of_counts(result, patches, scores)
+    gain = np.diff(growth(result, changes, scores))[:-1]
+    order = best_order(gain, table["effort_s"].to_numpy(), earlier)
+    table, patches = table.iloc[order].reset_index(drop=True), patches.in_order(order)
+    in_order = np.append(order, patches.count)
+    total = growth(result, {name: change[in_order] for name, change in changes.items()}, scores)
+    table["gain"], table["total"] = np.diff(total)[:-1], total[1:-1]
+    everything = np.arange(patches.count + 1) < patches.count
+    reference = result.inputs["reference"]
+    if is_same(carry_out(patches, everything), reference):
+        return table, patches
+    metres = patches.length_of_rest()
+    rest = dict.fromkeys(_COLUMNS, "") | {
+        "rank": 0, "action": "move", "kind": REST, "gain": total[-1] - total[-2], "total": total[-1],
+        "effort_s": float(effort.seconds("add", metres)), "length_m": metres, "x": np.nan, "y": np.nan, "row": -1,
+        "note": "rest: all differences that are too small to be listed",
+    }  # fmt: skip
+    return pd.concat([table, pd.DataFrame([rest]).astype(table.dtypes)], ignore_index=True), patches
 
 
 def with_plan(result: Result, plan: Plan) -> Result:
@@ -145,8 +216,8 @@ def _rows_on_map(result: Result) -> dict[str, Ints]:
     return {layer: frame["row"].to_numpy(dtype=np.int64) for layer, frame in shown.items()}
 
 
-_COLUMNS = ("rank", "action", "kind", "metric", "gain", "effort_s", "length_m", "x", "y", "ref_id", "pred_id", "note",
-            "layer", "row")  # fmt: skip
+_COLUMNS = ("rank", "action", "kind", "metric", "gain", "total", "effort_s", "length_m", "x", "y", "ref_id",
+            "pred_id", "note", "layer", "row")  # fmt: skip
 
 
 def _edits(result: Result, layer: str, frame: "gpd.GeoDataFrame", effort: Effort) -> "pd.DataFrame":
@@ -170,7 +241,7 @@ def _edits(result: Result, layer: str, frame: "gpd.GeoDataFrame", effort: Effort
     return pd.DataFrame({
         "rank": 0, "action": np.array([kind.action for kind in kinds], dtype=object)[number],
         "kind": names[number], "metric": chosen["metric"].to_numpy(),
-        "gain": _gains(result, kinds, number, length, _arms(chosen)), "effort_s": seconds,
+        "gain": expected_gains(result, kinds, number, length, arms_of(chosen)), "total": np.nan, "effort_s": seconds,
         "length_m": length, "x": x, "y": y, "ref_id": chosen["ref_id"].to_numpy(),
         "pred_id": chosen["pred_id"].to_numpy(), "note": chosen["note"].to_numpy(), "layer": layer, "row": rows,
     }, columns=list(_COLUMNS))  # fmt: skip
@@ -183,53 +254,6 @@ def _middles(geometries: Objects) -> tuple[Floats, Floats]:
     places[lines] = shapely.line_interpolate_point(geometries[lines], 0.5, normalized=True)
     places = shapely.centroid(places)
     return shapely.get_x(places), shapely.get_y(places)
-
-
-def _arms(frame: "gpd.GeoDataFrame") -> Floats:
-    """Arms of each junction in the prediction and in the reference ``(n, 2)``; 0 and 0 where they are not known."""
-    columns = [frame[name] if name in frame else np.full(len(frame), np.nan) for name in ("arms", "ref_arms")]
-    arms = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
-    return np.where(np.isfinite(arms).all(axis=1, keepdims=True), arms, 0.0)
-
-
-def _gains(result: Result, kinds: list[ErrorKind], number: Ints, length: Floats, arms: Floats) -> Floats:
-    """Growth of the mean of the headline scores if each error alone is fixed; ``number`` names its kind."""
-    gains = []
-    now = {metric: result.scores.get(metric, {}).get(score) for metric, score in _HEADLINES.items()}
-    if now["ccq"] is not None:
-        name = np.array([kind.name for kind in kinds], dtype=object)[number]
-        gains.append(_ccq_quality(result, name, length) - float(now["ccq"]))
-    if now["opt-j"] is not None:
-        counts = np.array([float(result.counts["opt-j"][name]) for name in ("tp", "pp", "ap")])
-        after = counts + _opt_j_changes(kinds, number, arms)
-        sums = after[:, 1] + after[:, 2]
-        f1 = np.where(sums > 0, 2 * after.min(axis=1, initial=np.inf) / np.where(sums > 0, sums, 1.0), 1.0)
-        gains.append(f1 - float(now["opt-j"]))
-    return np.maximum(np.mean(gains, axis=0), 0.0) if gains else np.zeros(len(number))
-
-
-def _opt_j_changes(kinds: list[ErrorKind], number: Ints, arms: Floats) -> Floats:
-    """How TP, PP and AP of OPT-J change ``(n, 3)`` if each error is fixed."""
-    change = -np.array([kind.opt_j_change for kind in kinds], dtype=np.float64).reshape(-1, 3)[number]
-    junction = np.array([kind.name == "junction" for kind in kinds], dtype=bool)[number]
-    here, there = arms[junction].T
-    change[junction] = np.column_stack([there - np.minimum(here, there), there - here, np.zeros(len(here))])
-    return change
-
-
-def _ccq_quality(result: Result, kind: Objects, length: Floats) -> Floats:
-    """The quality of CCQ if each error alone is fixed."""
-    counts = result.counts["ccq"]
-    added = np.where((kind == "missing") & np.isfinite(length), length, 0.0)
-    removed = np.where((kind == "spurious") & np.isfinite(length), length, 0.0)
-    ref, ref_matched = counts["ref_length"], counts["ref_matched"] + added
-    pred, pred_matched = counts["pred_length"] + added - removed, counts["pred_matched"] + added
-    completeness = np.minimum(ref_matched / ref, 1.0) if ref else np.ones(len(kind))
-    positive = pred > 0
-    correctness = np.where(positive, np.minimum(pred_matched / np.where(positive, pred, 1.0), 1.0), float(not ref))
-    both = (correctness > 0) & (completeness > 0)
-    a, b = np.where(both, correctness, 1.0), np.where(both, completeness, 1.0)
-    return np.asarray(np.where(both, 1 / (1 / a + 1 / b - 1), 0.0), dtype=np.float64)
 
 
 def _without_consequences(table: "pd.DataFrame", lines: Objects) -> "pd.DataFrame":

@@ -103,6 +103,15 @@ def ccq(
     return MetricResult(scores_from_counts(counts)[0], counts, errors, details={"matching": matching, "local": local})
 
 
+def local_counts(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0) -> LocalCounts:
+    """The lengths that the scores come from, segment by segment, and nothing else."""
+    radius, nothing = _radius(tolerance), np.zeros(0)
+    trees = network_tree(reference), network_tree(prediction)
+    missing, spurious = (_stretches(*pair, radius, np.inf) for pair in (trees, trees[::-1]))
+    displaced = Stretches(nothing.astype(np.int64), nothing, nothing)
+    return _local(reference, prediction, CcqMatching(missing, spurious, displaced), tolerance, None)
+
+
 def halo(values: Mapping[str, Any]) -> float:
     """Metres around a place that its counts depend on."""
     return float(values["tolerance"])
@@ -174,12 +183,17 @@ def _local(
 
 
 def _match(reference: BoxTree, prediction: BoxTree, tolerance: float) -> CcqMatching:
-    radius = tolerance * (1 + 1e-12) + 1e-9
+    radius = _radius(tolerance)
     return CcqMatching(
         _stretches(reference, prediction, radius, np.inf),
         _stretches(prediction, reference, radius, np.inf),
         _stretches(prediction, reference, radius / 2, radius),
     )
+
+
+def _radius(tolerance: float) -> float:
+    """The tolerance with room for rounding: what is exactly as far matches."""
+    return tolerance * (1 + 1e-12) + 1e-9
 
 
 def _stretches(own: BoxTree, other: BoxTree, inner: float, outer: float) -> Stretches:

@@ -133,6 +133,19 @@ def opt_j(
     return MetricResult(scores, counts, errors, notes, details={"matching": matching, "local": local})
 
 
+def local_counts(
+    reference: RoadNetwork,
+    prediction: RoadNetwork,
+    *,
+    max_distance: float = 15.0,
+    alpha: float = 60.0,
+    exist: float = 0.6,
+    cost: Cost = "degree-first",
+) -> LocalCounts:
+    """The counts that the scores come from, feature by feature, and nothing else."""
+    return _local(*_match(reference, prediction, max_distance, alpha, exist, cost, None))
+
+
 def halo(values: Mapping[str, Any]) -> float:
     """Metres around a place that its counts usually depend on; more where features crowd."""
     return 4 * float(values["max_distance"])

@@ -1,0 +1,109 @@
+"""``geoeval apply``: carry out the edits of the plan on the prediction."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from geoeval.cli import options
+from geoeval.cli.groups import inputs_of_pair, takes, used
+from geoeval.cli.guard import guarded
+from geoeval.cli.progress import progress_report
+
+if TYPE_CHECKING:
+    from geoeval.model.result import Result
+
+# Shares of the progress after which the prediction is evaluated, and mended.
+_EVALUATED, _MENDED = 0.5, 0.55
+
+
+@guarded
+@takes(reading=inputs_of_pair("roads"))
+def apply(
+    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The network taken as true.")],
+    prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The network to be mended.")],
+    *,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="FILE",
+            help="The mended network: .shp, .gpkg, .geojson, .fgb, .parquet, .graph, .graphml or .json.",
+        ),
+    ],
+    top: Annotated[int | None, typer.Option(min=0, metavar="K", help="Only the first K edits; by default all.")] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(metavar="PLAN.csv", help="A plan that geoeval roads wrote; rows that were deleted are left out."),
+    ] = None,
+    metrics: Annotated[
+        str, typer.Option(help="As for geoeval roads; the plan is of the errors that these metrics find.")
+    ] = "all",
+    settings: options.Settings = None,
+    preset: Annotated[options.Preset, typer.Option(help="Set of parameters to start from.")] = options.Preset.default,
+    seed: options.Seed = 0,
+    align: Annotated[
+        bool, typer.Option("--align", help="Remove a constant offset between the layers first.")
+    ] = False,
+    aoi: options.Aoi = None,
+    crs: options.EvaluationCrs = "auto",
+    progress: options.Progress = options.ProgressChoice.auto,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+    reading: dict[str, Any],
+) -> None:  # fmt: skip
+    """Mend a predicted road network by the edits of its plan; say what was stated and what is found."""
+    from geoeval.cli.settings import parse_settings
+    from geoeval.files import check_file
+    from geoeval.pipeline.evaluate import evaluate
+    from geoeval.roads.evaluate import evaluate_roads
+    from geoeval.writers.network_files import write_network
+
+    check_file(output, overwrite=overwrite)
+    parameters = parse_settings(settings)
+    with progress_report(progress) as report:
+        before = evaluate(
+            reference, prediction, metrics=metrics, parameters=parameters, preset=preset.value, seed=seed, align=align,
+            aoi=aoi, crs=crs, progress=lambda part, said: report(_EVALUATED * part, said), **used("roads", reading),
+        )  # fmt: skip
+        mended = before.apply(plan, top=top)
+        report(_MENDED, "evaluating what came out")
+        after = evaluate_roads(
+            before.inputs["reference"], mended, metrics=list(before.scores), parameters=before.parameters, seed=seed,
+            progress=lambda part, said: report(_MENDED + (1 - _MENDED) * part, said),
+        )  # fmt: skip
+        write_network(mended, output, overwrite=overwrite)
+    _tell(before, after, plan, top)
+    typer.echo(f"mended network: {output}")
+
+
+def _tell(before: "Result", after: "Result", plan: Path | None, top: int | None) -> None:
+    """Print how many edits were made, the gain that they state and the gain that is found, and all scores."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from geoeval.roads.apply_plan import chosen_edits
+
+    edits = chosen_edits(before.plan, plan, top)
+    table = Table("metric", "score", "before", "after", box=None, pad_edge=False)
+    scores = before.table()
+    heads = scores[scores["headline"]]
+    for name, score in zip(heads["metric"].astype(str), heads["score"].astype(str), strict=True):
+        values = [one.scores[name][score] for one in (before, after)]
+        table.add_row(name, score, *("undefined" if value is None else f"{value:.4f}" for value in values))
+    Console(highlight=False).print(table)
+    made = ", ".join(f"{count} {str(kind).replace('_', ' ')}" for kind, count in edits["kind"].value_counts().items())
+    typer.echo(f"{len(edits):,} of {len(before.plan.edits):,} edits" + (f": {made}" if made else ""))
+    found = _mean(after, before.plan.scores) - _mean(before, before.plan.scores)
+    if before.plan.scores and plan is None:
+        names = " and ".join(before.plan.scores)
+        typer.echo(f"gain in the mean of {names}: {edits['gain'].sum():.4f} stated, {found:.4f} found")
+    length = before.prediction["length_m"]
+    if before.area is not None:
+        typer.echo(f"only the evaluated ground is written: {length / 1000:,.2f} km of the prediction lie in it")
+
+
+def _mean(result: "Result", names: Iterable[str]) -> float:
+    """The mean of some scores; what is undefined, because nothing is left to compare, counts as 1."""
+    values = [result.scores[metric][score] for metric, score in (name.split(".") for name in names)]
+    return sum(1.0 if value is None else value for value in values) / max(len(values), 1)
