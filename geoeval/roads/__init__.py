@@ -10,6 +10,7 @@ One sub-package per family of metrics, one module per metric:
 - ``context``: pixel and distance, simple scores for context
 
 Beside them: ``registry`` (the metrics by name), ``evaluate`` (all metrics on two networks), ``alignment`` (a constant
-offset), ``edit_plan`` (what to fix first), ``mending`` and ``apply_plan`` (carrying it out), and tools that metrics share: ``sampling`` (places on a network), ``pieces``
-(parts of segments joined to lines) and ``network_tree`` (segments for the compiled loops).
+offset), ``edit_plan`` (what to fix first), ``mending`` and ``apply_plan`` (carrying it out), and tools that metrics
+share: ``sampling`` (places on a network), ``splitting`` (segments split at places), ``pieces`` (parts of segments
+joined to lines) and ``network_tree`` (segments for the compiled loops).
 """
