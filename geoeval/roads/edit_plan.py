@@ -111,7 +111,7 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
 
     Notes
     -----
-    Both scores are counted again at most 18 times; otherwise O((m + k) log m) for k errors.
+    Both scores are counted again near the edits in at most eight rounds; otherwise O((m + k) log m) for k errors.
     """
     import pandas as pd
 
