@@ -44,7 +44,7 @@ def inputs_of_pair(*contents: str) -> Group:
     """The options of the readers for a reference and a prediction: one for both, or one for each side."""
     group: dict[str, tuple[Any, Any]] = {}
     for option in _options(contents):
-        for side in SIDES if option.per_side else ("",):
+        for side in SIDES if option.per_side else ("", *SIDES) if option.also_per_side else ("",):
             group[f"{side}_{option.name}".strip("_")] = _parameter(option, side)
     return group
 
@@ -76,7 +76,8 @@ def _options(contents: tuple[str, ...]) -> list[InputOption]:
 def _parameter(option: InputOption, side: str) -> tuple[Any, Any]:
     """The annotation and default of an option on the command line."""
     # A layer of a single input needs no word for its side; its CRS does, beside the CRS of the output.
-    prefix = f"{side}-" if option.per_side and (side, option.name) != ("input", "layer") else ""
+    has_side = option.per_side or (option.also_per_side and side in SIDES)
+    prefix = f"{side}-" if has_side and (side, option.name) != ("input", "layer") else ""
     asked = typer.Option(
         f"--{prefix}{option.name.replace('_', '-')}", metavar=option.metavar, rich_help_panel=INPUT_PANEL,
         help=option.help.format(side=side),

@@ -137,6 +137,7 @@ class ObjectMap(Immutable):
         problems: Mapping[str, int] | None = None,
         source: str = "",
         extent: Extent | None = None,
+        trust_projected: bool = True,
     ) -> "ObjectMap":
         """Make a map from shapely polygons; a multi-part polygon is one object.
 
@@ -152,6 +153,9 @@ class ObjectMap(Immutable):
             One per polygon; by default its number.
         confidence
             Confidence of a detector in each polygon.
+        trust_projected
+            Whether a projected CRS in metres is kept although its lengths are more than 0.1 % off; else one that fits
+            the polygons takes its place, as for all files.
 
         Examples
         --------
@@ -168,7 +172,7 @@ class ObjectMap(Immutable):
         flat, names = flat[kept], names[kept]
         sure = None if confidence is None else np.asarray(confidence, dtype=np.float64).reshape(-1)[kept]
         own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
-        xy, metric, error = projections.to_metres(shapely.get_coordinates(flat), own, trust_projected=True)
+        xy, metric, error = projections.to_metres(shapely.get_coordinates(flat), own, trust_projected=trust_projected)
         if len(flat):
             flat = shapely.set_coordinates(flat, xy)
         facts: dict[str, Any] = {"source": source, "scale_error": error, "extent": extent}
@@ -184,6 +188,7 @@ class ObjectMap(Immutable):
         problems: Mapping[str, int] | None = None,
         source: str = "",
         extent: Extent | None = None,
+        trust_projected: bool = True,
     ) -> "ObjectMap":
         """Make a map from an image of object numbers; 0 is background.
 
@@ -196,6 +201,8 @@ class ObjectMap(Immutable):
             metre, and y points down.
         crs
             CRS of x and y; ``None`` for metres without a place on Earth.
+        trust_projected
+            As in ``from_polygons``.
 
         Notes
         -----
@@ -220,7 +227,9 @@ class ObjectMap(Immutable):
         own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
         outlines = _outlines(codes, affine, len(names))
         _count(counts, "labels_in_several_parts", int((shapely.get_num_geometries(outlines) > 1).sum()))
-        xy, metric, error = projections.to_metres(shapely.get_coordinates(outlines), own, trust_projected=True)
+        xy, metric, error = projections.to_metres(
+            shapely.get_coordinates(outlines), own, trust_projected=trust_projected
+        )
         if len(outlines):
             outlines = shapely.set_coordinates(outlines, xy)
         return cls(

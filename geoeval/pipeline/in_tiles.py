@@ -29,6 +29,7 @@ from geoeval.model.clipping import stretches_inside
 from geoeval.model.extent import Extent
 from geoeval.model.result import Result
 from geoeval.offsets.busiest import AROUND_CELL, MANY_SEGMENTS, offset_ground
+from geoeval.pipeline.distortion import check_distortion
 from geoeval.pipeline.ground import OneSide, find_ground, ground_findings, ground_note, left_out, said_of_ground
 from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 from geoeval.pipeline.pairing import Pair, bring_together, given_crs
@@ -115,6 +116,8 @@ def _streamed(
     tasks: list[Task] = [(_store, (given[side], side, folder, dict(reading[side]))) for side in SIDES]
     true, predicted = (store for _, store in sorted(readers.run(tasks), key=lambda done: done[0]))
     read = perf_counter() - start
+    if (asked := given_crs(crs)) is not None:
+        check_distortion(asked, true, predicted)
     target = given_crs(crs) or _metric_crs(predicted if predicted.count else true)
     sides = dict(zip(SIDES, map(_StoreSide, (true, predicted)), strict=True))
     near = _bounds((true, predicted), target) if aoi is not None else None

@@ -12,6 +12,7 @@ from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import cut_to, extent_of
 from geoeval.model.drawing import Drawing, PixelImage
+from geoeval.pipeline.distortion import check_distortion
 from geoeval.pipeline.ground import (
     Ground,
     find_ground,
@@ -101,6 +102,7 @@ def target_crs(crs: Any, reference: Any, prediction: Any, *, image: Any = None) 
     """
     given = given_crs(crs)
     if given is not None:
+        check_distortion(given, reference, prediction)
         return given
     if isinstance(image, PixelImage) and not projections.is_local(image.crs):
         return image.crs

@@ -35,6 +35,8 @@ class InputOption:
         How the value is written.
     per_side
         Whether the reference and the prediction usually need different values.
+    also_per_side
+        Whether a pair has the option for both and for one side each.
     choices
         The only values, if there are few.
     minimum
@@ -50,6 +52,7 @@ class InputOption:
     contents: tuple[str, ...] = CONTENTS
     metavar: str | None = None
     per_side: bool = False
+    also_per_side: bool = False
     choices: tuple[str, ...] = ()
     minimum: float = -math.inf
     positive: bool = False
@@ -95,6 +98,14 @@ _OPTIONS = (
         "Where pixels are: the registered image, or x = a column + b row + c, y = d column + e row + f.",
         contents=("roads", "objects"),
         metavar="IMAGE|a,b,c,d,e,f",
+    ),
+    InputOption(
+        "id_column",
+        str,
+        None,
+        "Column of a layer with the ids of its features.",
+        metavar="NAME",
+        also_per_side=True,
     ),
     InputOption(
         "network_type",

@@ -20,6 +20,10 @@ from geoeval.readers.drawing.dxf_blocks import check_blocks
 from geoeval.readers.reader import Reader, has_suffix
 
 _CURVES = ("ELLIPSE", "SPLINE")
+# Entities that lie in a plane of their own.
+_FLAT = ("CIRCLE", "ARC", "LWPOLYLINE", "POLYLINE", *_CURVES)
+# Lines to construct with, which are no part of the drawing.
+_ENDLESS = ("RAY", "XLINE")
 
 
 def read_dxf(
@@ -48,7 +52,8 @@ def read_dxf(
     Returns
     -------
     Drawing
-        Ids are the handles of the entities. Entities that are not lines are counted in ``problems``.
+        Ids are the handles of the entities. Entities that are not lines (text, hatches, images, wipeouts) and lines
+        without an end (RAY, XLINE) are counted in ``problems``.
 
     Raises
     ------
@@ -103,10 +108,11 @@ def _opened(path: Path) -> Any:
 def _courses(entity: Any) -> Iterator[Floats]:
     """The line of an entity; nothing if it has none or lies in a tilted plane."""
     kind = entity.dxftype()
-    up = entity.dxf.get("extrusion", (0, 0, 1))
     if kind == "LINE":
         yield bar(entity.dxf.start, entity.dxf.end)
+    if kind not in _FLAT:
         return
+    up = entity.dxf.get("extrusion", (0, 0, 1))
     if abs(up[0]) > 1e-9 or abs(up[1]) > 1e-9:
         return
     turn = 1.0 if up[2] > 0 else -1.0
@@ -130,8 +136,10 @@ def _courses(entity: Any) -> Iterator[Floats]:
 
 
 def _problem(entity: Any) -> str:
-    drawn = entity.dxftype() in {"CIRCLE", "ARC", "LWPOLYLINE", "POLYLINE", *_CURVES}
-    return f"tilted_{entity.dxftype().lower()}" if drawn else "not_lines"
+    kind = entity.dxftype()
+    if kind in _ENDLESS:
+        return "endless_lines"
+    return f"tilted_{kind.lower()}" if kind in _FLAT else "not_lines"
 
 
 def _extent(entity: Any) -> float:

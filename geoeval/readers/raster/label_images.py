@@ -25,6 +25,7 @@ from geoeval.readers.raster.images import (
     open_image,
     wanted_bands,
 )
+from geoeval.readers.raster.photographs import refuse_photograph, refuse_photograph_of_labels
 from geoeval.readers.reader import Reader
 
 
@@ -41,20 +42,30 @@ def read_label_image(
     from scipy.ndimage import label as connected_parts
 
     check_options({"pixel_size": pixel_size, "threshold": threshold})
+    is_mask = threshold is not None or path.suffix.lower() in {".jpg", ".jpeg"}
     values, valid, grid = open_image(
-        path, crs=crs, pixel_size=pixel_size, georeference=georeference, layer=layer, read=_labels
+        path, crs=crs, pixel_size=pixel_size, georeference=georeference, layer=layer, read=None if is_mask else _labels
     )
     values = np.where(valid, values, 0)
-    numbers = values.dtype.kind in "iu" and path.suffix.lower() not in {".jpg", ".jpeg"}
-    if numbers and threshold is None and len(np.unique(values[values != 0])) > 1:
+    numbers = values.dtype.kind in "iu" and not is_mask
+    if numbers and len(np.unique(values[values != 0])) > 1:
+        refuse_photograph_of_labels(values, path)
         codes = values
-    elif numbers and threshold is None:
+    elif numbers:
         codes, _ = connected_parts(values != 0)
     else:
+        if threshold is None:
+            refuse_photograph(values, valid, path)
         limit = default_threshold(values, valid, path) if threshold is None else threshold
         codes, _ = connected_parts((values >= limit) & valid)
-    extent = grid.extent(valid)
-    return ObjectMap.from_labels(codes, transform=grid.affine, crs=grid.crs, source=str(path), extent=extent)
+    return ObjectMap.from_labels(
+        codes,
+        transform=grid.affine,
+        crs=grid.crs,
+        source=str(path),
+        trust_projected=False,
+        extent=grid.extent(valid),
+    )
 
 
 def _labels(dataset: Any, path: Path, layer: str | int | None) -> tuple[NDArray[Any], Bools]:

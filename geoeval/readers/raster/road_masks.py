@@ -10,6 +10,7 @@ from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.extras import import_extra
 from geoeval.readers.options import check_options
 from geoeval.readers.raster.images import default_threshold, has_image_suffix, is_image, open_image
+from geoeval.readers.raster.photographs import refuse_photograph
 from geoeval.readers.reader import Reader
 
 
@@ -61,11 +62,15 @@ def read_raster(
     ------
     EmptyInputError
         The mask has no road.
+    ParameterError
+        It looks like a photograph, and no threshold is given.
     """
     from geoeval.readers.raster.skeleton import pixel_graph, trace
 
     check_options({"pixel_size": pixel_size, "threshold": threshold, "min_spur": min_spur, "simplify": simplify})
     values, valid, grid = open_image(Path(path), crs=crs, pixel_size=pixel_size, georeference=georeference, layer=layer)
+    if threshold is None:
+        refuse_photograph(values, valid, path)
     limit = default_threshold(values, valid, path) if threshold is None else threshold
     mask = (values >= limit) & valid
     if not mask.any():

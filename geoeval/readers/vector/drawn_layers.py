@@ -14,7 +14,7 @@ from geoeval.readers.options import check_options
 from geoeval.readers.osm.recognition import is_osm
 from geoeval.readers.reader import InputFile, Reader
 from geoeval.readers.text import finite_number
-from geoeval.readers.vector.layer_basics import ROW_ID, crs_of, is_vector, may_be_vector
+from geoeval.readers.vector.layer_basics import crs_of, id_columns, ids_of, is_vector, may_be_vector
 
 if TYPE_CHECKING:
     from geoeval.readers.vector.ogr import VectorTable
@@ -29,6 +29,7 @@ def read_drawn_layer(
     crs: Any = None,
     layer: str | None = None,
     pixel_size: float | None = None,
+    id_column: str | None = None,
 ) -> Drawing:
     """Read the lines of a map layer: two vertices make a bar, more a polyline.
 
@@ -46,6 +47,8 @@ def read_drawn_layer(
         Which layer, if several have lines.
     pixel_size
         Metres per unit of a file without CRS.
+    id_column
+        Column with the ids; by default ``ge_id`` if there is one, else the feature ids of the file.
 
     Returns
     -------
@@ -61,9 +64,11 @@ def read_drawn_layer(
     from geoeval.readers.vector.ogr import read_table
 
     check_options({"width": width, "pixel_size": pixel_size})
-    table = read_table(path, layer=layer, columns=(width_column, style_column, ROW_ID))
+    table = read_table(path, layer=layer, columns=(width_column, style_column, *id_columns(id_column)))
     columns = {"width_column": width_column, "style_column": style_column}
-    return drawing_from_table(table, str(path), width=width, crs=crs, pixel_size=pixel_size, **columns)
+    return drawing_from_table(
+        table, str(path), width=width, crs=crs, pixel_size=pixel_size, id_column=id_column, **columns
+    )
 
 
 def drawing_from_table(
@@ -75,6 +80,7 @@ def drawing_from_table(
     style_column: str = "style",
     crs: Any = None,
     pixel_size: float | None = None,
+    id_column: str | None = None,
 ) -> Drawing:
     """A drawing from rows of lines, as ``read_drawn_layer`` describes it."""
     problems = dict(table.problems)
@@ -104,7 +110,7 @@ def drawing_from_table(
     if unknown:
         problems["width_not_known"] = unknown
     styles = [_style(value, source) for value in table.columns.get(style_column, [1] * len(table.geometries))]
-    ids = table.columns.get(ROW_ID, table.ids)
+    ids = ids_of(source, table, id_column)
     return Drawing(
         [polyline(points) for points in courses],
         width=[widths[i] or fallback for i in row],

@@ -30,7 +30,7 @@ def read_parquet(path: Path, *, columns: Sequence[str] = ()) -> VectorTable:
             raise UnreadableInputError(msg)
         name = described["primary_column"]
         about = described["columns"][name]
-        wanted = [column for column in columns if column in source.schema.names]
+        wanted = [column for column in dict.fromkeys(columns) if column in source.schema.names]
         _check_size(source, path)
         table = source.to_table(columns=[name, *wanted])
         if about["encoding"] == "WKB":
@@ -44,8 +44,9 @@ def read_parquet(path: Path, *, columns: Sequence[str] = ()) -> VectorTable:
     except (pa.ArrowException, KeyError, ValueError, OSError, TypeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise UnreadableInputError(f"{path} cannot be read ({reason}); check that the file is complete") from error
+    names = tuple(column for column in source.schema.names if column != name)
     values = {column: table[column].to_pandas().to_numpy() for column in wanted}
-    return VectorTable(geometries, np.arange(len(geometries)), values, _crs(about), problems=problems)
+    return VectorTable(geometries, np.arange(len(geometries)), values, _crs(about), problems=problems, names=names)
 
 
 def _check_size(source: Any, path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pyproj import CRS
 
 from geoeval.crs import parse_crs
-from geoeval.exceptions import HOW_TO_GIVE_CRS, CRSError, MissingCRSError
+from geoeval.exceptions import HOW_TO_GIVE_CRS, CRSError, LayerChoiceError, MissingCRSError
 from geoeval.readers.reader import InputFile
 
 if TYPE_CHECKING:
@@ -42,3 +44,41 @@ def crs_of(source: str, table: "VectorTable", given: Any) -> CRS:
         if crs.name.lower().startswith("undefined"):
             raise MissingCRSError(f"{source} says that its CRS is undefined; {HOW_TO_GIVE_CRS}")
     return crs.sub_crs_list[0] if crs.is_compound else crs.to_2d()
+
+
+def id_columns(id_column: str | None) -> tuple[str, ...]:
+    """The columns to read for the ids of a layer."""
+    return (ROW_ID,) if id_column is None else (ROW_ID, id_column)
+
+
+def ids_of(source: str, table: "VectorTable", id_column: str | None) -> NDArray[Any]:
+    """The ids of rows: the column that the user names, the column ``ge_id``, or the feature ids of the file.
+
+    A row without a value has the empty text.
+    """
+    if id_column is None:
+        return without_nulls(table.columns[ROW_ID]) if ROW_ID in table.columns else table.ids
+    if id_column not in table.columns:
+        there = ", ".join(table.names or table.columns) or "none"
+        msg = f"{source} has no column {id_column!r} for the ids; its columns are {there[:200]}"
+        raise LayerChoiceError(msg)
+    return without_nulls(table.columns[id_column])
+
+
+def without_nulls(ids: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers and text, where nulls may have turned numbers into fractions; shapefiles have no null in text."""
+    if ids.dtype.kind in "iu":
+        return ids
+    if ids.dtype.kind == "f":
+        known = np.isfinite(ids)
+        whole = (ids[known] == np.round(ids[known])).all() and (np.abs(ids[known]) < 2**53).all()
+        plain = [
+            (int(value) if whole else float(value)) if here else "" for value, here in zip(ids, known, strict=True)
+        ]
+        return np.array(plain, dtype=np.int64) if whole and known.all() else np.array([None, *plain], dtype=object)[1:]
+    kept = [value if isinstance(value, str | int) else "" if _is_null(value) else str(value) for value in ids]
+    return np.array([None, *kept], dtype=object)[1:]
+
+
+def _is_null(value: Any) -> bool:
+    return value is None or value != value  # noqa: PLR0124 - NaN and NaT are no number

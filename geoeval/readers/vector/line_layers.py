@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
 from geoeval.arrays import Bools
 from geoeval.crs import to_metres
@@ -19,17 +18,24 @@ from geoeval.model.line_parts import NetworkParts, network_parts
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.options import check_options
 from geoeval.readers.reader import Reader
-from geoeval.readers.vector.layer_basics import ROW_ID, crs_of, is_vector, may_be_vector
+from geoeval.readers.vector.layer_basics import crs_of, id_columns, ids_of, is_vector, may_be_vector, without_nulls
 from geoeval.readers.vector.wkb import kinds_of
 
 if TYPE_CHECKING:
     from geoeval.readers.vector.ogr import VectorTable
 
 FROM, TO, CUT, SOURCE = "ge_from", "ge_to", "ge_cut", "source_id"
-COLUMNS = (FROM, TO, CUT, SOURCE, ROW_ID)
+COLUMNS = (FROM, TO, CUT, SOURCE)
 
 
-def read_vector(path: str | Path, *, crs: Any = None, layer: str | None = None, node: str = "ends") -> RoadNetwork:
+def read_vector(
+    path: str | Path,
+    *,
+    crs: Any = None,
+    layer: str | None = None,
+    node: str = "ends",
+    id_column: str | None = None,
+) -> RoadNetwork:
     """Read a road network from a layer of lines.
 
     Parameters
@@ -43,13 +49,15 @@ def read_vector(path: str | Path, *, crs: Any = None, layer: str | None = None, 
     node
         How lines join: ``"ends"``, ``"crossings"`` or ``"none"``, see :mod:`geoeval.readers.vector.noding`. ``"ends"``
         keeps the graph of a file that geoeval wrote.
+    id_column
+        Column with the ids.
 
     Returns
     -------
     RoadNetwork
-        In metres. ``source_ids`` are the feature ids of the file, its column ``ge_id`` if there is one, or the
-        ``source_id`` of a file that geoeval wrote. Rows without geometry and geometries that are not lines are
-        counted in ``problems``. A layer of lines without any row gives an empty network.
+        In metres. ``source_ids`` are the feature ids of the file, its column ``ge_id`` if there is one, the
+        ``source_id`` of a file that geoeval wrote, or those of ``id_column``. Rows without geometry and geometries
+        that are not lines are counted in ``problems``. A layer of lines without any row gives an empty network.
 
     Raises
     ------
@@ -64,16 +72,17 @@ def read_vector(path: str | Path, *, crs: Any = None, layer: str | None = None, 
     file = Path(path)
     if not file.exists():
         raise UnreadableInputError(f"{path}: no such file; check the path")
-    table = read_table(file, layer=layer, columns=COLUMNS)
-    return network_from_table(table, str(path), crs=crs, node=node)
+    table = read_table(file, layer=layer, columns=(*COLUMNS, *id_columns(id_column)))
+    return network_from_table(table, str(path), crs=crs, node=node, id_column=id_column)
 
 
-def network_from_table(table: "VectorTable", source: str, *, crs: Any = None, node: str = "ends") -> RoadNetwork:
+def network_from_table(
+    table: "VectorTable", source: str, *, crs: Any = None, node: str = "ends", id_column: str | None = None
+) -> RoadNetwork:
     """A network from rows of lines, as ``read_vector`` describes it; ``COLUMNS`` are used if they exist."""
     from geoeval.readers.vector.noding import node_lines
 
-    ids = _without_nulls(table.columns[ROW_ID]) if ROW_ID in table.columns else table.ids
-    parts = network_parts(table.geometries, ids)
+    parts = network_parts(table.geometries, ids_of(source, table, id_column))
     if len(parts.segments) == 0 and (len(table.geometries) or not table.may_hold):
         raise EmptyInputError(f"{source} holds {_holdings(table)}, no lines; give a layer of lines")
     xy, metric, error = to_metres(parts.coordinates, crs_of(source, table, crs))
@@ -81,7 +90,7 @@ def network_from_table(table: "VectorTable", source: str, *, crs: Any = None, no
 
     graph, cut = None, None
     if node == "ends" and FROM in table.columns and TO in table.columns and len(table.geometries):
-        graph = _written_graph(table, parts)
+        graph = _written_graph(table, parts, has_own_ids=id_column is not None)
         if graph is None:
             parts.problems["rows_joined_by_geometry"] = len(table.geometries)
     if graph is None:
@@ -101,7 +110,9 @@ def network_from_table(table: "VectorTable", source: str, *, crs: Any = None, no
     )
 
 
-def _written_graph(table: "VectorTable", parts: NetworkParts) -> tuple[NetworkParts, Bools] | None:
+def _written_graph(
+    table: "VectorTable", parts: NetworkParts, *, has_own_ids: bool
+) -> tuple[NetworkParts, Bools] | None:
     """The graph named by the columns, and its cut ends; ``None`` if the columns do not agree with the geometry.
 
     They agree if every row is one whole line, every name stands for one place and every place has one name.
@@ -129,17 +140,10 @@ def _written_graph(table: "VectorTable", parts: NetworkParts) -> tuple[NetworkPa
     if CUT in columns and np.issubdtype(columns[CUT].dtype, np.integer):
         cut[vertex[ends]] = np.column_stack([columns[CUT] & 1, columns[CUT] & 2]) > 0
     ids = parts.ids
-    if SOURCE in columns:
+    if SOURCE in columns and not has_own_ids:
         owner = np.repeat(np.arange(len(lines)), np.diff(first_vertex) - 1)
-        ids = _without_nulls(columns[SOURCE])[owner]
+        ids = without_nulls(columns[SOURCE])[owner]
     return NetworkParts(parts.coordinates[kept], vertex[parts.segments], ids, parts.problems), cut
-
-
-def _without_nulls(ids: NDArray[Any]) -> NDArray[Any]:
-    """Shapefiles cannot tell empty text from null."""
-    if ids.dtype != object:
-        return ids
-    return np.array([None, *("" if value is None else value for value in ids)], dtype=object)[1:]
 
 
 def _holdings(table: "VectorTable") -> str:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from geoeval.arrays import Objects
 from geoeval.exceptions import EmptyInputError, LayerChoiceError, UnreadableInputError
 from geoeval.gdal_files import check_plain, plain_gdal, refuse_view, views_in
+from geoeval.readers.vector.geojson_crs import crs_of_geojson
 from geoeval.readers.vector.wkb import decode, kinds_of
 from geoeval.trust import check_expansion, check_limit
 
@@ -53,6 +54,8 @@ class VectorTable:
         The wanted columns that exist.
     crs
         The CRS that the file names, or ``None``.
+    names
+        The names of all columns.
     may_hold
         Whether the layer's declared type lets it hold what was asked for: lines or polygons.
     problems
@@ -65,6 +68,7 @@ class VectorTable:
     crs: Any
     may_hold: bool = True
     problems: dict[str, int] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -170,7 +174,7 @@ def _read(path: Path, layer: _Layer, columns: Sequence[str], shape: str) -> Vect
     types = dict(zip(info["fields"], info["dtypes"], strict=True))
     # GDAL keeps a feature id that is not a number as a column.
     has_text_ids = "JSON" in info["driver"] and types.get("id") == "object"
-    wanted = [name for name in (*columns, *(["id"] if has_text_ids else [])) if name in types]
+    wanted = [name for name in dict.fromkeys([*columns, *(["id"] if has_text_ids else [])]) if name in types]
 
     def rows(encoding: str | None) -> Any:
         return pyogrio.raw.read(
@@ -192,10 +196,13 @@ def _read(path: Path, layer: _Layer, columns: Sequence[str], shape: str) -> Vect
     fields = dict(zip(meta["fields"], values, strict=True))
     ids = fids
     if has_text_ids:
-        text_ids = fields.pop("id")
+        text_ids = fields["id"] if "id" in columns else fields.pop("id")
         if all(value is not None for value in text_ids) and len(set(text_ids)) == len(text_ids):
             ids = text_ids
-    return VectorTable(geometries, ids, fields, info["crs"], layer.may_hold(shape), problems)
+    crs = info["crs"]
+    if info["driver"] == "GeoJSON" and Path(layer.dataset).is_file():
+        crs = crs_of_geojson(Path(layer.dataset), crs)
+    return VectorTable(geometries, ids, fields, crs, layer.may_hold(shape), problems, tuple(types))
 
 
 # ---------------------------------------------------------------------- what GDAL opens

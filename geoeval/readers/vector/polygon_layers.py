@@ -11,7 +11,7 @@ from geoeval.arrays import Floats
 from geoeval.exceptions import EmptyInputError
 from geoeval.model.object_map import ObjectMap
 from geoeval.readers.reader import Reader
-from geoeval.readers.vector.layer_basics import ROW_ID, crs_of, is_vector, may_be_vector
+from geoeval.readers.vector.layer_basics import crs_of, id_columns, ids_of, is_vector, may_be_vector
 from geoeval.readers.vector.wkb import kinds_of
 
 if TYPE_CHECKING:
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 # Columns that say how sure a detector is, in order of preference.
 CONFIDENCE = ("confidence", "Confidence", "conf", "score", "probability", "prob")
-COLUMNS = (*CONFIDENCE, ROW_ID)
 
 
-def read_polygons(path: Path, *, crs: Any = None, layer: str | None = None) -> ObjectMap:
+def read_polygons(path: Path, *, crs: Any = None, layer: str | None = None, id_column: str | None = None) -> ObjectMap:
     """Read objects from a layer of polygons.
 
     Parameters
@@ -33,12 +32,14 @@ def read_polygons(path: Path, *, crs: Any = None, layer: str | None = None) -> O
         CRS of the coordinates, if the file does not say or is wrong.
     layer
         Which layer, if several have polygons.
+    id_column
+        Column with the ids.
 
     Returns
     -------
     ObjectMap
-        In metres. Ids are the feature ids of the file, or its column ``ge_id`` if there is one. A layer of polygons
-        without any row gives an empty map.
+        In metres. Ids are the feature ids of the file, its column ``ge_id`` if there is one, or those of ``id_column``.
+        A layer of polygons without any row gives an empty map.
 
     Raises
     ------
@@ -47,12 +48,14 @@ def read_polygons(path: Path, *, crs: Any = None, layer: str | None = None) -> O
     """
     from geoeval.readers.vector.ogr import read_table
 
-    table = read_table(path, layer=layer, columns=COLUMNS, shape="polygons")
-    return objects_from_table(table, str(path), crs=crs)
+    table = read_table(path, layer=layer, columns=(*CONFIDENCE, *id_columns(id_column)), shape="polygons")
+    return objects_from_table(table, str(path), crs=crs, id_column=id_column)
 
 
-def objects_from_table(table: "VectorTable", source: str, *, crs: Any = None) -> ObjectMap:
-    """Objects from rows of polygons, as ``read_polygons`` describes them; ``COLUMNS`` are used if they exist."""
+def objects_from_table(
+    table: "VectorTable", source: str, *, crs: Any = None, id_column: str | None = None
+) -> ObjectMap:
+    """Objects from rows of polygons, as ``read_polygons`` describes them."""
     kinds = set(kinds_of(table.geometries))
     if not kinds & {"polygons", "collections"} and (len(table.geometries) or not table.may_hold):
         held = " and ".join(sorted(kinds)) or f"{len(table.geometries)} rows without a usable geometry"
@@ -62,10 +65,11 @@ def objects_from_table(table: "VectorTable", source: str, *, crs: Any = None) ->
     return ObjectMap.from_polygons(
         table.geometries,
         crs=crs_of(source, table, crs),
-        ids=table.columns.get(ROW_ID, table.ids),
+        ids=ids_of(source, table, id_column),
         confidence=confidence_in(table.columns),
         problems=problems,
         source=source,
+        trust_projected=False,
     )
 
 

@@ -107,7 +107,12 @@ def read_spacenet_buildings(
     found = _read_image(path, crs=crs, pixel_size=pixel_size, georeference=georeference, image=layer)
     columns = {str(name): found.table[name].to_numpy() for name in found.table.columns}
     objects = ObjectMap.from_polygons(
-        found.geometries, crs=found.crs, ids=found.rows, confidence=confidence_in(columns), source=str(path)
+        found.geometries,
+        crs=found.crs,
+        ids=found.rows,
+        confidence=confidence_in(columns),
+        source=str(path),
+        trust_projected=False,
     )
     if objects.is_empty and objects.problems.get("not_polygons"):
         number = objects.problems["not_polygons"]

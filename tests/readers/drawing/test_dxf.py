@@ -82,3 +82,28 @@ def test_files_that_are_no_drawings(tmp_path, dxf):
         read_drawing(tmp_path / "absent.dxf")
     with pytest.raises(exceptions.ParameterError, match="width"):
         read_drawing(tmp_path / "broken.dxf", width=0)
+
+
+def test_dxf_with_endless_lines_images_and_wipeouts(dxf):
+    """They are no lines of the drawing: counted, not refused, and without a say in its extent."""
+
+    def draw(document, space):
+        space.add_line((0, 0), (500, 0))
+        space.add_ray((0, 0), (1, 1))
+        space.add_xline((0, 0), (1, 0))
+        picture = document.add_image_def(filename="plan.png", size_in_pixel=(64, 36))
+        space.add_image(insert=(2, 1), size_in_units=(6400, 3600), image_def=picture)
+        space.add_wipeout([(0, 0), (10, 10)])
+        space.add_mtext("a note")
+        space.add_point((1, 1))
+
+    drawing = read_drawing(dxf(draw))
+    assert drawing.lengths.tolist() == [500]
+    assert drawing.widths.tolist() == [1]
+    assert drawing.problems == {"endless_lines": 2, "not_lines": 4}
+
+    def only_rays(_, space):
+        space.add_ray((0, 0), (1, 1))
+
+    with pytest.raises(exceptions.EmptyInputError, match="no lines"):
+        read_drawing(dxf(only_rays))
