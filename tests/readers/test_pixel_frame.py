@@ -139,7 +139,7 @@ def test_an_image_with_its_own_georeference_keeps_it(tmp_path):
         ("1,0,0,0,nan,0", ParameterError, "neither an image nor six numbers"),
         ((0, 0, 5, 0, 0, 5), ParameterError, "on one line"),
         ("0.5,0,600000,0,-0.5,4000000", MissingCRSError, "not in degrees.*--"),
-        (b"text.tif", UnreadableInputError, "cannot be read as an image"),
+        (b"text.tif", UnreadableInputError, "is not an image"),
         (b"plain.png", MissingCRSError, "without georeference"),
     ],
 )

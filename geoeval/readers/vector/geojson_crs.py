@@ -12,7 +12,6 @@ from typing import Any
 # Bytes at both ends of a file where the member may stand; between them are features.
 _ENDS = 1 << 16
 _MEMBER = re.compile(r'"crs"\s*:\s*')
-_CODE = re.compile(r"epsg[/:]+(?:0/)?(\d+)", re.IGNORECASE)
 
 
 def crs_of_geojson(path: Path, understood: Any) -> Any:
@@ -53,7 +52,4 @@ def _named(member: Any) -> Any:
         return member if isinstance(member, str) else json.dumps(member)
     if "code" in facts:
         return f"EPSG:{facts['code']}"
-    if "href" in facts:
-        code = _CODE.search(str(facts["href"]))
-        return f"EPSG:{code[1]}" if code else str(facts["href"])
     return str(facts.get("name", json.dumps(member)))

@@ -35,7 +35,6 @@ def geojson(path, member, *, last=False, name="crs"):
         {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32611"}},
         {"type": "name", "properties": {"name": "http://www.opengis.net/def/crs/EPSG/0/32611"}},
         {"type": "EPSG", "properties": {"code": 32611}},
-        {"type": "link", "properties": {"href": "http://spatialreference.org/ref/epsg/32611/proj4/", "type": "proj4"}},
         "EPSG:32611",
     ],
     ids=str,
