@@ -79,6 +79,10 @@ OutputDirectory = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="DIR", help="Folder for the error layers.", rich_help_panel=_OUTPUT),
 ]
+Mixed = Annotated[
+    bool,
+    typer.Option("--mixed", help="Compare results of different references, grounds or parameters all the same."),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="METRIC.PARAMETER=VALUE", help="Change a parameter; may be repeated."),

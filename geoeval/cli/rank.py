@@ -39,6 +39,7 @@ def rank(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.png|svg|pdf", help="Hasse diagram to write (needs geoeval[plot]).")
     ] = None,
+    mixed: options.Mixed = False,
     json_file: options.JsonFile = None,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
@@ -58,7 +59,7 @@ def rank(
             check_file(file, overwrite=overwrite)
     if plot is not None:
         check_picture(plot)
-    scores = read_scores(files)
+    scores = read_scores(files, mixed=mixed)
     wanted = scores.headlines if indicators is None else [name.strip() for name in indicators.split(",")]
     known_lower = [name for name in scores.lower if name in wanted or name == accuracy]
     ranking = rank_scores(

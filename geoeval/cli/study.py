@@ -182,6 +182,7 @@ def correlation(
     indicators: Annotated[
         str | None, typer.Option(metavar="NAME,...", help="Scores to look at. Default: every metric's headline.")
     ] = None,
+    mixed: options.Mixed = False,
     output: Folder = None,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
@@ -195,7 +196,7 @@ def correlation(
     from geoeval.studies.study_folder import write_study
 
     check_folder(output, overwrite=overwrite)
-    scores = read_scores(results)
+    scores = read_scores(results, mixed=mixed)
     wanted = scores.headlines if indicators is None else [name.strip() for name in indicators.split(",")]
     unknown = [name for name in wanted if name not in scores.table.columns]
     if unknown or not wanted:
@@ -224,6 +225,7 @@ def pairwise(
     second: Annotated[Path, typer.Argument(metavar="FOLDER_B", help="Results of the other, with the same names.")],
     *,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
+    mixed: options.Mixed = False,
     output: Folder = None,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
@@ -237,7 +239,7 @@ def pairwise(
     from geoeval.studies.study_folder import write_study
 
     check_folder(output, overwrite=overwrite)
-    differences = score_differences(first, second)
+    differences = score_differences(first, second, mixed=mixed)
     rows = []
     for metric in differences.columns[1:]:
         found = paired(differences[metric], metric=metric, seed=seed)

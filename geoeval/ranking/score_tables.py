@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.metrics.registry import declarations_of, registry_of
+from geoeval.ranking.mixing import check_comparable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,11 +33,12 @@ class ScoreTable:
     lower: list[str]
 
 
-def read_scores(files: Sequence[str | Path]) -> ScoreTable:
+def read_scores(files: Sequence[str | Path], *, mixed: bool = True) -> ScoreTable:
     """Read scores from result files (JSON), one per item, or from one CSV file.
 
     A CSV file has the column ``name`` and one column per indicator. The name of a result is the name of its file, with
-    its folder in front if two files have the same name.
+    its folder in front if two files have the same name. Unless they may be ``mixed``, all results must be against the
+    same reference, on the same ground and with the same parameters.
 
     Raises
     ------
@@ -48,20 +50,22 @@ def read_scores(files: Sequence[str | Path]) -> ScoreTable:
     paths = [Path(file) for file in files]
     tables = [path for path in paths if path.suffix.lower() == ".csv"]
     if not tables:
-        return scores_of_results(paths)
+        return scores_of_results(paths, mixed=mixed)
     if len(paths) > 1:
         raise ParameterError("several files are given and one is a CSV; give one CSV, or results as JSON only")
     return _read_table(tables[0])
 
 
-def scores_of_results(paths: Sequence[Path]) -> ScoreTable:
-    """Read scores from result files, one per item."""
+def scores_of_results(paths: Sequence[Path], *, mixed: bool = True) -> ScoreTable:
+    """Read scores from result files, one per item; ``mixed`` as for ``read_scores``."""
     import pandas as pd
 
     results = [read_result(path) for path in paths]
     kinds = sorted({str(result["kind"]) for result in results})
     if len(kinds) > 1:
         raise ParameterError(f"results of different kinds ({', '.join(kinds)}) cannot be compared; give one kind")
+    if not mixed:
+        check_comparable(results, item_names(paths))
     rows = [
         {f"{metric}.{score}": value for metric, scores in result["scores"].items() for score, value in scores.items()}
         for result in results

@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from geoeval.exceptions import ParameterError, UnreadableInputError
-from geoeval.ranking.score_tables import scores_of_results
+from geoeval.ranking.mixing import check_comparable
+from geoeval.ranking.score_tables import read_result, scores_of_results
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def score_differences(first: str | Path, second: str | Path) -> "pd.DataFrame":
+def score_differences(first: str | Path, second: str | Path, *, mixed: bool = True) -> "pd.DataFrame":
     """Differences of the headline scores of two methods at each place.
 
     Parameters
@@ -18,6 +19,8 @@ def score_differences(first: str | Path, second: str | Path) -> "pd.DataFrame":
     first, second
         Folders of results that ``--json`` wrote, one file per place. A place has the same file name in both folders;
         other files are ignored.
+    mixed
+        Whether the two results of a place may be of different references or grounds, and any of different parameters.
 
     Returns
     -------
@@ -43,6 +46,12 @@ def score_differences(first: str | Path, second: str | Path) -> "pd.DataFrame":
     both = f"{first} and {second}"
     if len(names) < 2:
         raise ParameterError(f"{both} have {len(names)} file names in common; give at least 2 places")
+    if not mixed:
+        results = [[read_result(folder / name) for folder in folders] for name in names]
+        said = [[f"{folder.name}/{name}" for folder in folders] for name in names]
+        for pair, labels in zip(results, said, strict=True):
+            check_comparable(pair, labels)
+        check_comparable([pair[0] for pair in results], [labels[0] for labels in said], ("parameters",))
     a, b = (scores_of_results([folder / name for name in names]) for folder in folders)
     shared = [name for name in a.headlines if name in b.headlines]
     if not shared:

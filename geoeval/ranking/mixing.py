@@ -1,0 +1,70 @@
+"""Results that can be compared: against the same reference, on the same ground, with the same parameters."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import shapely
+
+from geoeval import crs as projections
+from geoeval.area import area_in
+from geoeval.exceptions import ParameterError
+
+ALL = ("reference", "ground", "parameters")
+# Grounds that differ by no more than this share are the same, brought from one CRS into another.
+_SAME = 1e-3
+_AMOUNTS = ("nodes", "segments", "length_m", "objects", "area_m2", "lines")
+
+
+def check_comparable(results: Sequence[Mapping[str, Any]], names: Sequence[str], what: Sequence[str] = ALL) -> None:
+    """Refuse results that differ in what makes scores comparable, and name what differs.
+
+    What a result does not say, as tables of other programs, is not compared.
+
+    Raises
+    ------
+    ParameterError
+        Two results have another reference, another ground or other parameters.
+    """
+    checks = {"ground": _ground, "reference": _reference, "parameters": _parameters}
+    for other, name in zip(results[1:], names[1:], strict=True):
+        for kind, differs in checks.items():
+            said = differs(results[0], other) if kind in what else ""
+            if said:
+                raise ParameterError(f"{names[0]} and {name} {said}; --mixed compares them all the same")
+
+
+def _ground(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    if not all("area" in one and "crs" in one for one in (first, other)) or first["area"] == other["area"]:
+        return ""
+    again = "evaluate both with the same --aoi, such as --aoi RESULT.json"
+    if first["area"] is None or other["area"] is None:
+        return f"have different grounds: one was cut, the other was not; {again}"
+    a, b = (shapely.from_wkt(one["area"]["wkt"]) for one in (first, other))
+    crs = [projections.from_name(one["crs"]) for one in (first, other)]
+    if crs[0] != crs[1] and any(map(projections.is_local, crs)):
+        return f"have different grounds, one of them without a place on Earth; {again}"
+    apart = shapely.symmetric_difference(a, area_in(b, crs[0], aoi_crs=crs[1])).area
+    if apart <= _SAME * a.area:
+        return ""
+    return f"have different grounds, {first['area']['km2']:.2f} and {other['area']['km2']:.2f} km²; {again}"
+
+
+def _reference(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    a, b = (one.get("reference") or {} for one in (first, other))
+    if "sha256" not in a or "sha256" not in b or a["sha256"] == b["sha256"]:
+        return ""
+    amounts = [(a.get(name), b.get(name)) for name in _AMOUNTS]
+    if all(x == y or (x and y and abs(x - y) <= 2e-3 * x and name == "length_m")
+           for name, (x, y) in zip(_AMOUNTS, amounts, strict=True)):  # fmt: skip
+        return ""  # the same from memory and from a store, or in another CRS
+    return f"have different references, {a.get('source') or 'one'} and {b.get('source') or 'another'}"
+
+
+def _parameters(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    a, b = (one.get("parameters") or {} for one in (first, other))
+    for metric in (name for name in a if name in b):
+        for name in sorted(a[metric].keys() | b[metric].keys()):
+            x, y = a[metric].get(name), b[metric].get(name)
+            if x != y:
+                return f"have different parameters, {metric}.{name} {x} and {y}"
+    return ""
