@@ -23,7 +23,7 @@ FLOW = (
     ("metrics",),
     ("readers", "roads", "objects", "lines"),
     ("protocols",),
-    ("perturbation", "scale", "writers"),
+    ("diagnosis", "perturbation", "scale", "writers"),
     ("report", "ranking"),
     ("pipeline",),
     ("studies",),

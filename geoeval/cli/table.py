@@ -19,6 +19,9 @@ def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
     for role in ("reference", "prediction"):
         facts = getattr(result, role)
         console.print(f"{role:10}  {amount(facts)}  {facts['source']}", markup=False)
+    for one in result.diagnosis:
+        mended = f": {one['option']}" if one["option"] else ""
+        console.print(f"{one['level']}: {one['message']}{mended}", markup=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("metric", "score", "", "other scores"):
         table.add_column(column, justify="right" if column == "" else "left")

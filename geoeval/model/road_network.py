@@ -20,6 +20,7 @@ from geoeval.model.contraction import Roads, adjacency_of, contract
 from geoeval.model.extent import Extent
 from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
 from geoeval.model.immutable import Counts, Immutable, frozen
+from geoeval.model.source_classes import SourceClasses
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -80,6 +81,8 @@ class RoadNetwork(Immutable):
     ----------
     duplicates, duplicate_ids
         Segments that the input had more than once, and the ids of their features.
+    classes
+        The class of each source feature, where the reader knows it.
     """
 
     nodes: Floats
@@ -93,6 +96,7 @@ class RoadNetwork(Immutable):
     source: str
     scale_error: float | None
     extent: Extent | None
+    classes: SourceClasses | None = None
 
     def __init__(
         self,
@@ -315,7 +319,7 @@ class RoadNetwork(Immutable):
         scale_error: float | None = None,
         extent: Extent | None = None,
     ) -> "RoadNetwork":
-        return RoadNetwork(
+        made = RoadNetwork(
             nodes,
             segments,
             crs=crs or self.crs,
@@ -327,6 +331,15 @@ class RoadNetwork(Immutable):
             scale_error=self.scale_error if scale_error is None else scale_error,
             extent=extent or self.extent,
         )
+        return made.with_classes(self.classes)
+
+    def with_classes(self, classes: SourceClasses | None) -> "RoadNetwork":
+        """A copy of which the classes of its source features are known; it shares all arrays."""
+        if classes is self.classes:
+            return self
+        copy = object.__new__(type(self))
+        vars(copy).update(vars(self), classes=classes)
+        return copy
 
     # ------------------------------------------------------------------ looking at one
 

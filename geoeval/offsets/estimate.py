@@ -66,6 +66,15 @@ class Offset:
         """Length of the offset in metres."""
         return float(np.hypot(self.dx, self.dy))
 
+    def in_words(self) -> str:
+        """The offset with its interval: ``1.33 ± 0.32 m west, 1.01 ± 0.27 m south``."""
+        words = []
+        for value, (low, high), (back, forth) in zip(
+            (self.dx, self.dy), self.interval, (("west", "east"), ("south", "north")), strict=True
+        ):
+            words.append(f"{abs(value):.2f} ± {max((high - low) / 2, 0.01):.2f} m {forth if value >= 0 else back}")
+        return ", ".join(words)
+
 
 @dataclass(frozen=True)
 class SampledLines:
@@ -190,7 +199,7 @@ def _searched(sides: tuple[_Side, _Side], at_zero: "_Fit | None", max_offset: fl
         return None
     found = min(fits, key=lambda fit: fit.cost + 0.02 * fit.length)
     # Another shift, as seen across the lines, that serves nearly as well.
-    other = np.hypot(*((shifts - found.shift) @ found.known).T) > _OTHER
+    other = np.linalg.norm((shifts - found.shift) @ found.known, axis=1) > _OTHER
     usual = float(np.median(cost))
     rival = usual - cost[other].min(initial=usual)
     return None if rival > _RIVAL * (usual - cost.min()) else found
@@ -261,6 +270,7 @@ def _judged(sides: tuple[_Side, _Side], fit: _Fit, max_offset: float) -> Offset:
     is_real = (
         count >= _LEAST_BLOCKS
         and fit.length > _EXACT
+        and (left > 0 or right < 0 or low > 0 or high < 0)
         and _is_no_chance(fit.known.T @ fit.shift, covariance, count)
         and _closer(sides, fit.shift)
         and _agreeing(fit.shift, way, weight, across, off) == 1.0

@@ -22,6 +22,9 @@ from geoeval import crs as projections
 from geoeval.area import area_in
 from geoeval.arrays import Box, Floats
 from geoeval.contents import SIDES
+from geoeval.diagnosis.diagnose import diagnose
+from geoeval.diagnosis.finding import worst_first
+from geoeval.diagnosis.place import check_place
 from geoeval.engines import Engine, Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, warn_of_empty
@@ -35,7 +38,7 @@ from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 from geoeval.pipeline.pairing import Pair, bring_together, given_crs
 from geoeval.readers.given import read_given
 from geoeval.readers.registry import read_apart, recognise
-from geoeval.roads.alignment import estimate_offset, prevailing_offset
+from geoeval.roads.alignment import prevailing_offset
 from geoeval.scale.store.cache import cached_store
 from geoeval.scale.store.object_store import store_objects
 from geoeval.scale.store.road_store import Store, store_network
@@ -47,7 +50,7 @@ from geoeval.scale.tiles.tiling import Tiling, box_in, grown, union
 from geoeval.trust import trusting
 
 if TYPE_CHECKING:
-    from geoeval.offsets.estimate import Offset
+    from geoeval.model.road_network import RoadNetwork
     from geoeval.pipeline.evaluate import Asked
 
 # Share of the progress after which the inputs are read.
@@ -134,8 +137,13 @@ def _streamed(
         area = area_in(area, projections.WGS84, aoi_crs=target)
     tiling = Tiling(options["tile_size"], common)
     pair = RoadPair(true.path, predicted.path, tiling, area)
-    found = _offset(pair, (true, predicted))
-    shift = (-found.dx, -found.dy) if found is not None and is_removed(found, align=align) else (0.0, 0.0)
+    compared = _compared(pair, (true, predicted))
+    found = None if compared is None else prevailing_offset(*compared)
+    removed = is_removed(found, align=align)
+    checks: list[dict[str, str]] = []
+    if compared is not None:
+        checks = [*check_place(*compared), *diagnose("roads", *compared, offset=found, removed=removed)]
+    shift = (-found.dx, -found.dy) if found is not None and removed else (0.0, 0.0)
     if align and common is None:
         raise ParameterError("an offset is removed in one projection for all tiles; evaluate a smaller area")
     result = tiled_roads.evaluate_stores(true, predicted, crs=common, aoi=area, shift=shift, **options)
@@ -145,8 +153,9 @@ def _streamed(
         inputs = {side: moved.network(side, None, common) for side in SIDES}
     notes = {"area": ground_note(ground, shares), **offset_note(found, align=align)}
     return replace(
-        result, ground=said_of_ground(ground, shares), offset=offset_numbers(found, align=align), inputs=inputs,
-        notes={**notes, **result.notes}, diagnosis=(*ground_findings(ground, shares), *result.diagnosis),
+        result, ground=said_of_ground(ground, shares), offset=offset_numbers(found, align=align),
+        notes={**notes, **result.notes}, inputs=inputs,
+        diagnosis=worst_first([*ground_findings(ground, shares), *checks]),
         seconds={**result.seconds, "read": round(read, 6)},
         reference=_named(given["reference"], result.reference),
         prediction=_named(given["prediction"], result.prediction),
@@ -238,19 +247,22 @@ def _bounds(stores: tuple[Store, ...], crs: CRS) -> Box | None:
     return union(boxes) if boxes else None
 
 
-def _offset(pair: RoadPair, stores: tuple[Store, ...]) -> "Offset | None":
-    """The offset of the prediction, estimated on the ground on which an evaluation at once estimates it."""
+def _compared(pair: RoadPair, stores: tuple[Store, ...]) -> "list[RoadNetwork] | None":
+    """The networks on the ground on which an evaluation at once estimates the offset; ``None`` where one is empty.
+
+    Stores know no classes of roads, so these are not compared in tiles.
+    """
     crs = pair.tiling.crs
     if not all(store.count for store in stores):
         return None
     if crs is None:
         tiles = pair.tiles()
         loaded = pair.load(max(tiles, key=lambda one: (tiles[one], one)), AROUND_CELL)
-        return estimate_offset(loaded.networks["reference"], loaded.networks["prediction"])
-    if pair.area is not None or stores[1].count <= MANY_SEGMENTS:
-        return prevailing_offset(*(pair.network(side, None, crs) for side in SIDES))
-    box = offset_ground(places.reshape(-1, 2, 2) for places in _places(stores[1], crs))
+        return [loaded.networks[side] for side in SIDES]
+    box = None
+    if pair.area is None and stores[1].count > MANY_SEGMENTS:
+        box = offset_ground(places.reshape(-1, 2, 2) for places in _places(stores[1], crs))
     if box is None:
-        return prevailing_offset(*(pair.network(side, None, crs) for side in SIDES))
+        return [pair.network(side, None, crs) for side in SIDES]
     near = (pair.network(side, grown(box, 1.0), crs) for side in SIDES)
-    return estimate_offset(*(network.clip(shapely.box(*box), aoi_crs=crs) for network in near))
+    return [network.clip(shapely.box(*box), aoi_crs=crs) for network in near]

@@ -45,20 +45,10 @@ def offset_note(found: "Offset | None", *, align: bool) -> dict[str, str]:
         sure = max(high - low for low, high in found.interval) / 2
         said = "no offset found" if sure < 0.01 else f"no offset found, to ±{sure:.2f} m"
         return {"offset": f"{said}; nothing was removed" if align else said}
-    where = f"the prediction {'lay' if align else 'lies'} {in_words(found)} of the reference"
+    where = f"the prediction {'lay' if align else 'lies'} {found.in_words()} of the reference"
     if align:
         return {"offset": f"{where}; removed"}
     return {"offset": f"{where}; --align removes such a shift" if found.distance > _WORTH else where}
-
-
-def in_words(found: "Offset") -> str:
-    """An offset with its interval: ``1.33 ± 0.32 m west, 1.01 ± 0.27 m south``."""
-    words = []
-    for value, (low, high), (back, forth) in zip(
-        (found.dx, found.dy), found.interval, (("west", "east"), ("south", "north")), strict=True
-    ):
-        words.append(f"{abs(value):.2f} ± {(high - low) / 2:.2f} m {forth if value >= 0 else back}")
-    return ", ".join(words)
 
 
 def _alignment(kind: str) -> Any:

@@ -9,6 +9,9 @@ from shapely.geometry.base import BaseGeometry
 from geoeval import crs as projections
 from geoeval.area import EVERYTHING
 from geoeval.contents import SIDES
+from geoeval.diagnosis.diagnose import diagnose
+from geoeval.diagnosis.finding import worst_first
+from geoeval.diagnosis.place import check_place
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import cut_to, extent_of
 from geoeval.model.drawing import Drawing, PixelImage
@@ -85,9 +88,10 @@ def bring_together(
     about: dict[str, Any] = {
         "area": area,
         "ground": said_of_ground(ground, shares),
-        "findings": ground_findings(ground, shares),
     }
     found = find_offset(kind, near, close)
+    checks = diagnose(kind, near, close, offset=found, removed=is_removed(found, align=align))
+    about["findings"] = worst_first([*check_place(near, close), *ground_findings(ground, shares), *checks])
     if found is not None and is_removed(found, align=align):
         close = without_offset(kind, there, found)
         close = close if area is None else close.clip(area, aoi_crs=target)

@@ -94,6 +94,7 @@ def render(result: Result, *, grid: "gpd.GeoDataFrame | float | None" = CELL_SIZ
         subtitle=_subtitle(result),
         metrics=metric_texts(result),
         on_earth=not is_local(result.crs),
+        diagnosis=result.diagnosis,
         notes=result.notes,
         comparison=None,
         errors=[_error(kind, summary[kind]) for kind in in_order(summary)],

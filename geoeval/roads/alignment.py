@@ -53,8 +53,9 @@ def prevailing_offset(reference: RoadNetwork, prediction: RoadNetwork) -> Offset
 
 def moved(network: RoadNetwork, dx: float, dy: float) -> RoadNetwork:
     """The network shifted by ``dx`` metres east and ``dy`` metres north."""
-    return RoadNetwork(
+    shifted = RoadNetwork(
         network.nodes + np.array([dx, dy]), network.segments, crs=network.crs, source_ids=network.source_ids,
         merge_coincident=False, cut=network.cut, problems=network.problems, source=network.source,
         scale_error=network.scale_error,
     )  # fmt: skip
+    return shifted.with_classes(network.classes)

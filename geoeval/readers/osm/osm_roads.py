@@ -18,6 +18,7 @@ from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import CRSError, EmptyInputError
 from geoeval.model.extent import Extent
 from geoeval.model.road_network import RoadNetwork
+from geoeval.model.source_classes import SourceClasses, source_classes
 from geoeval.readers.osm.recognition import has_osm_name, is_osm
 from geoeval.readers.osm.way_classes import WayRule, way_rule
 from geoeval.readers.reader import Reader
@@ -82,7 +83,7 @@ def read_osm(path: str | Path, *, network_type: str | Sequence[str] = "drive", c
     )
     if network.is_empty:
         raise without_length(path, rule)
-    return network
+    return network.with_classes(roads.classes)
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ class OsmRoads:
     segments: Ints
     ways: Ints
     problems: dict[str, int]
+    classes: SourceClasses | None = None
 
 
 def osm_roads(source: "OsmFile", rule: WayRule) -> OsmRoads:
@@ -118,7 +120,8 @@ def osm_roads(source: "OsmFile", rule: WayRule) -> OsmRoads:
         segments, ids = segments[order], ids[order]
     if not is_placed.all():
         nodes, lonlat, segments = nodes[is_placed], lonlat[is_placed], (np.cumsum(is_placed) - 1)[segments]
-    return OsmRoads(nodes, lonlat, segments, ids, problems)
+    classes = source_classes(ways.ids, np.array(ways.classes))
+    return OsmRoads(nodes, lonlat, segments, ids, problems, classes)
 
 
 def without_roads(source: "OsmFile", rule: WayRule, problems: Mapping[str, int]) -> EmptyInputError:

@@ -26,6 +26,9 @@ class NotInOrderError(Exception):
 _Text = tuple[list[bytes], list[bytes], list[bytes]]
 
 
+_HIGHWAY = re.compile(rb"[T,]highway=([^,]*)")
+
+
 @dataclass
 class Ways:
     """Ways as arrays: their ids, how many nodes each has, and all those nodes one after the other."""
@@ -36,6 +39,8 @@ class Ways:
     # Locations of the nodes, in degrees, in a file whose ways carry them.
     located: dict[int, tuple[float, float]]
     problems: dict[str, int] = field(default_factory=dict)
+    # What class of highway each way is; empty text for another kind of way.
+    classes: list[str] = field(default_factory=list)
 
     @property
     def closed(self) -> Ints:
@@ -48,7 +53,8 @@ class Ways:
         keep = np.ones(len(self.ids), dtype=bool)
         keep[rows] = False
         refs = self.refs[np.repeat(keep, self.sizes)]
-        return Ways(self.ids[keep], self.sizes[keep], refs, self.located, self.problems)
+        classes = [name for name, kept in zip(self.classes, keep.tolist(), strict=True) if kept]
+        return Ways(self.ids[keep], self.sizes[keep], refs, self.located, self.problems, classes)
 
 
 def way_segments(sizes: Ints, number: Ints, known: Bools) -> tuple[Ints, Ints]:
@@ -171,6 +177,8 @@ def _wanted(text: _Text, rule: WayRule) -> Ways:
         elif not closed_off.isdisjoint(pairs):
             without_access += 1
     ways = _as_arrays([names[row] for row in kept], [refs[row] for row in kept])
+    found = (_HIGHWAY.search(tags[row]) for row in kept)
+    ways.classes = ["" if one is None else one[1].decode() for one in found]
     outlines = [row for row in ways.closed.tolist() if _is_outline(tags[kept[row]], rule)]
     ways = ways.without(outlines)
     counts = {"areas": areas + len(outlines), "ways_without_access": without_access}

@@ -16,6 +16,7 @@ from geoeval.crs import to_metres
 from geoeval.exceptions import EmptyInputError, UnreadableInputError
 from geoeval.model.line_parts import NetworkParts, network_parts
 from geoeval.model.road_network import RoadNetwork
+from geoeval.model.source_classes import source_classes
 from geoeval.readers.options import check_options
 from geoeval.readers.reader import Reader
 from geoeval.readers.vector.layer_basics import crs_of, id_columns, ids_of, is_vector, may_be_vector, without_nulls
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from geoeval.readers.vector.ogr import VectorTable
 
 FROM, TO, CUT, SOURCE = "ge_from", "ge_to", "ge_cut", "source_id"
-COLUMNS = (FROM, TO, CUT, SOURCE)
+# Columns that may say what class of road a row is.
+CLASSES = ("highway", "fclass", "class")
+COLUMNS = (FROM, TO, CUT, SOURCE, *CLASSES)
 
 
 def read_vector(
@@ -97,7 +100,7 @@ def network_from_table(
         parts = node_lines(parts, node=node)
     else:
         parts, cut = graph
-    return RoadNetwork(
+    network = RoadNetwork(
         parts.coordinates,
         parts.segments,
         crs=metric,
@@ -108,6 +111,10 @@ def network_from_table(
         source=source,
         scale_error=error,
     )
+    column = next((name for name in CLASSES if name in table.columns), None)
+    if column is None or graph is not None:  # rows of our own files are not the features that their ids name
+        return network
+    return network.with_classes(source_classes(ids, table.columns[column]))
 
 
 def _written_graph(

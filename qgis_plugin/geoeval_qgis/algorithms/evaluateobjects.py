@@ -36,6 +36,7 @@ class EvaluateObjects(EvaluateRoads):
             )
         )
         self.add_metres(base.GRID_SIZE, "Cells of the score grid (metres)", 500.0, least=1.0)
+        self.add_align()
         self.add_common_advanced()
         self.add_result_parameters()
         self.add_score_outputs()
@@ -45,7 +46,8 @@ class EvaluateObjects(EvaluateRoads):
         if "iou" in self.chosen_metrics(parameters, context):
             settings.append(f"iou.threshold={self.parameterAsDouble(parameters, IOU_THRESHOLD, context)!r}")
         options = self.common_options(parameters, context, settings)
-        return [*options, "--grid", repr(self.parameterAsDouble(parameters, base.GRID_SIZE, context))]
+        options += ["--grid", repr(self.parameterAsDouble(parameters, base.GRID_SIZE, context))]
+        return [*options, "--align"] if self.parameterAsBool(parameters, base.ALIGN, context) else options
 
 
 ALGORITHM = EvaluateObjects

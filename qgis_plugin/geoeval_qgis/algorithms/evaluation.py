@@ -95,9 +95,6 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
             QgsProcessingParameterEnum(
                 NODE, tr("How lines join"), options=JOINS, defaultValue="ends", usesStaticStrings=True
             ),
-            QgsProcessingParameterBoolean(
-                ALIGN, tr("Remove a constant offset between the layers first"), defaultValue=False
-            ),
             QgsProcessingParameterNumber(
                 SEED,
                 tr("Seed of the sampled metrics"),
@@ -106,9 +103,14 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
                 minValue=0,
             ),
         )
-        for parameter in rest:
-            self.addParameter(advanced(parameter))
+        self.addParameter(advanced(rest[0]))
+        self.add_align()
+        self.addParameter(advanced(rest[1]))
         self.add_common_advanced()
+
+    def add_align(self):
+        text = tr("Remove a constant offset between the layers first")
+        self.addParameter(advanced(QgsProcessingParameterBoolean(ALIGN, text, defaultValue=False)))
 
     def add_area_and_metrics(self):
         self.addParameter(
@@ -260,6 +262,7 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
             feedback.pushInfo(tr("Canceled; nothing was written"))
             return {}
         text = (self.folder / "scores.json").read_text(encoding="utf-8")
+        say_diagnosis(json.loads(text), feedback)
         say_scores(json.loads(text), feedback)
         outputs = score_outputs(result["scores"])
         headline = headline_of(result["scores"], self.KIND)
@@ -328,6 +331,26 @@ def headline_of(scores, kind="roads"):
     value = scores[metric].get(score)
     words = [metric.upper(), *([] if score == metric else [score.upper()])]
     return " ".join([*words, "undefined" if value is None else f"{value:.3f}"])
+
+
+# What the dialog calls an option of the command line.
+_IN_DIALOG = {
+    "--align": 'tick "Remove a constant offset between the layers first"',
+    "--node": 'set "How lines join" to {}',
+    "--network-type": "leave these roads out of the layer",
+    "--reference-crs": "set the CRS of the reference layer to {}",
+    "--prediction-crs": "set the CRS of the prediction layer to {}",
+}
+
+
+def say_diagnosis(result, feedback):
+    """Write what is off with the pair to the log, the worst first, in the words of the dialog."""
+    for finding in result.get("diagnosis", ()):
+        name, _, value = finding["option"].partition(" ")
+        mended = _IN_DIALOG[name].format(value) if name in _IN_DIALOG else ""
+        text = finding["message"] + (f"; {mended}" if mended else "")
+        say = feedback.pushInfo if finding["level"] == "info" else feedback.pushWarning
+        say(text[:1].upper() + text[1:])
 
 
 def say_scores(result, feedback):

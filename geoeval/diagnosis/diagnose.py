@@ -1,0 +1,76 @@
+"""The diagnosis of a pair: all checks, the worst finding first."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from geoeval.contents import SIDES
+from geoeval.diagnosis.finding import Finding, finding
+
+if TYPE_CHECKING:
+    from geoeval.offsets.estimate import Offset
+
+# Metres: an offset that is worth a line, and one that spoils scores.
+_SAID, _SPOILS = 0.5, 1.5
+# What reading left out of a map, and the share of its features from which on that is said.
+_DROPPED = {
+    "without_geometry": "without geometry", "null_geometries": "without geometry", "not_lines": "that are no lines",
+    "not_polygons": "that are no polygons", "not_a_number": "with broken coordinates",
+    "vertices_not_a_number": "vertices with broken coordinates", "lines_of_one_point": "of a single point",
+    "ways_with_missing_nodes": "with missing nodes", "ways_without_access": "closed to the traffic of the network type",
+    "without_area": "without area",
+}  # fmt: skip
+_MATTERS = 0.05
+
+
+def diagnose(
+    kind: str, reference: Any, prediction: Any, *, offset: "Offset | None" = None, removed: bool = False
+) -> list[Finding]:
+    """What is off with two maps in one CRS, cut to the ground that is evaluated, the prediction as it was given.
+
+    Parameters
+    ----------
+    kind
+        ``roads`` or ``objects``.
+    reference, prediction
+        The maps. Where one is empty, only what reading dropped is said.
+    offset, removed
+        The offset between them, and whether it is removed.
+    """
+    found = [*_offset(offset, removed=removed), *_dropped(reference, prediction)]
+    if kind != "roads" or reference.is_empty or prediction.is_empty:
+        return found
+    from geoeval.diagnosis.probe import probes
+    from geoeval.diagnosis.road_classes import check_classes
+    from geoeval.diagnosis.road_drawing import check_carriageways, check_crossings, check_detail
+
+    shift = (offset.dx, offset.dy) if offset is not None and offset.significant else (0.0, 0.0)
+    networks = dict(zip(SIDES, (reference, prediction), strict=True))
+    views = dict(zip(SIDES, probes(reference, prediction, shift), strict=True))
+    classes = [one for name, other in (SIDES, SIDES[::-1]) for one in check_classes(name, other, views[name])]
+    detail = check_detail(networks)
+    if classes:  # which says why there is more road
+        detail = [one for one in detail if one["check"] != "density"]
+    return [*found, *classes, *check_crossings(networks), *check_carriageways(views), *detail]
+
+
+def _offset(offset: "Offset | None", *, removed: bool) -> list[Finding]:
+    if offset is None or not offset.significant or removed or offset.distance < _SAID:
+        return []
+    message = f"the prediction is shifted as a whole: {offset.in_words()} of the reference"
+    return [finding("offset", "warning" if offset.distance >= _SPOILS else "info", message, "--align")]
+
+
+def _dropped(reference: Any, prediction: Any) -> list[Finding]:
+    """One line a side on what reading left out, where it was much."""
+    found = []
+    for name, one in zip(SIDES, (reference, prediction), strict=True):
+        counts = {what: count for what, count in one.problems.items() if what in _DROPPED}
+        features = len(one.roads) if hasattr(one, "roads") else len(one)
+        if sum(counts.values()) >= _MATTERS * max(features, 1) and counts:
+            told = ", ".join(f"{count:,} {_DROPPED[what]}" for what, count in _merged(counts).items())
+            found.append(finding("reading", "info", f"reading the {name} left out features: {told}"))
+    return found
+
+
+def _merged(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda one: -one[1]))
