@@ -77,7 +77,7 @@ def test_a_part_of_the_reference_is_evaluated_where_the_prediction_covers_less(f
     from geoeval import read_network
 
     small = tmp_path / "small.gpkg"
-    write_network(read_network(files[1]).clip((500_090, 5_000_090, 500_260, 5_000_260)), small)
+    write_network(read_network(files[1]).clip((499_990, 4_999_990, 500_330, 5_000_330)), small)
     whole, tiled = scored(files[0], small), scored(files[0], small, "--tile-size", 150)
     assert tiled["scores"]["ccq"] == whole["scores"]["ccq"]
     assert "the prediction's coverage" in tiled["notes"]["area"]
