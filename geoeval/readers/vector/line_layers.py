@@ -85,7 +85,8 @@ def network_from_table(
     """A network from rows of lines, as ``read_vector`` describes it; ``COLUMNS`` are used if they exist."""
     from geoeval.readers.vector.noding import node_lines
 
-    parts = network_parts(table.geometries, ids_of(source, table, id_column))
+    ids = ids_of(source, table, id_column)
+    parts = network_parts(table.geometries, ids)
     if len(parts.segments) == 0 and (len(table.geometries) or not table.may_hold):
         raise EmptyInputError(f"{source} holds {_holdings(table)}, no lines; give a layer of lines")
     xy, metric, error = to_metres(parts.coordinates, crs_of(source, table, crs))
