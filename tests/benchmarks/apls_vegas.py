@@ -2,56 +2,48 @@
 
     python -m tests.benchmarks.apls_vegas [FOLDER] [--repeat 5]
 
-FOLDER holds ``img0_reference.geojson`` (degrees) and ``sn3_sample_submission_albu.csv`` (lines in pixels). CPU time
-is that of the process; the first call, which may compile, and the best of the repeated ones are shown.
+FOLDER holds ``img0_reference.geojson`` (degrees) and ``sn3_sample_submission_albu.csv`` (lines in pixels), which lie on
+the ground by the chip's registration (``--georeference``). CPU time is that of the process; the first call, which may
+compile, and the best of the repeated ones are shown.
 
-The chip's registration is not in the data. A pixel of this sensor is 2.7e-6 degrees; where pixel (0, 0) lies is
-found by moving the lines to where they are nearest to the label, so the score is that of the best registration. It
-depends on it: 3 m aside the score is .16 lower.
+Why SpaceNet's own program says .729 (reference to prediction .777, back .687) where this says .824 (.858, .792), at a
+snap of 4 m and a minimum path of 10 m: nearly all of it is one link of 2.55 m in the label, between two junctions of
+feature 7. It is in the GeoJSON file and not in the graph that the program makes of it (its ``img0_truth.gpickle`` has
+113 segments, the label 114, and no other differs). Without it the paths through both junctions go round a block, in
+the label alone. ``without_link`` takes it out: .734 (.786, .689). The minimum path moves this by .001 (.7335 without
+one). What is left, .005, is not taken apart here; the rules that differ are the places of control points (the program
+puts one in the middle of an edge of 37.5 to 50 m too), places without a partner that count without regard to the
+minimum path, and control points that replace each other where they meet the same end of an edge.
 """
 
 import argparse
 import time
 from pathlib import Path
 
-import geopandas as gpd
 import numpy as np
-import pandas as pd
-import shapely
-from pyproj import Transformer
-from scipy.optimize import minimize
 
 from geoeval.model.road_network import RoadNetwork
+from geoeval.readers.reading import read_network
 from geoeval.roads.paths.apls import apls
 from tests.conftest import DATA
 
-PIXEL = 2.7e-6  # degrees
-CORNER = (-115.1706166, 36.240575)  # near pixel (0, 0)
+REGISTRATION = (2.7000000000043656e-06, 0.0, -115.1706276, 0.0, -2.7000000769233496e-06, 36.2406177)
+LINK = 2.5463  # metres
 SPACENET = {"apls": 0.729, "reference_to_prediction": 0.777, "prediction_to_reference": 0.687}
 SPACENET_SECONDS = 9.9
 
 
 def load(folder: Path) -> tuple[RoadNetwork, RoadNetwork]:
     """Label and submission in one metric CRS."""
-    label = gpd.read_file(folder / "img0_reference.geojson")
-    label = label.to_crs(label.estimate_utm_crs())
-    table = pd.read_csv(folder / "sn3_sample_submission_albu.csv")
-    lines = shapely.from_wkt(table.loc[table.ImageId == "AOI_2_Vegas_img0", "WKT_Pix"].to_numpy())
-    project = Transformer.from_crs(4326, label.crs, always_xy=True)
-    roads = shapely.union_all(label.geometry.to_numpy())
-    sample = shapely.get_coordinates(shapely.segmentize(lines, 20))
+    label = read_network(folder / "img0_reference.geojson")
+    table = folder / "sn3_sample_submission_albu.csv"
+    return label, read_network(table, layer="AOI_2_Vegas_img0", georeference=REGISTRATION).to_crs(label.crs)
 
-    def place(xy, shift):
-        lon, lat = CORNER[0] + PIXEL * (xy[:, 0] + shift[0]), CORNER[1] - PIXEL * (xy[:, 1] - shift[1])
-        return np.column_stack(project.transform(lon, lat))
 
-    def misfit(shift):
-        return np.minimum(shapely.distance(roads, shapely.points(place(sample, shift))), 10.0).mean()
-
-    grid = [(x, y) for x in range(-15, 16, 5) for y in range(-15, 16, 5)]
-    best = minimize(misfit, min(grid, key=misfit), method="Nelder-Mead").x
-    placed = shapely.transform(lines, lambda xy: place(xy, best))
-    return RoadNetwork.from_geodataframe(label), RoadNetwork.from_lines(placed, crs=label.crs)
+def without_link(label: RoadNetwork) -> RoadNetwork:
+    """The label as SpaceNet's program has it."""
+    kept = np.abs(label.segment_lengths - LINK) > 1e-3
+    return RoadNetwork(label.nodes, label.segments[kept], crs=label.crs, merge_coincident=False)
 
 
 def main() -> None:
@@ -66,10 +58,12 @@ def main() -> None:
         # New networks each time: nothing that a network remembers may help.
         networks = [RoadNetwork(n.nodes, n.segments, crs=n.crs) for n in (reference, prediction)]
         before = time.process_time()
-        result = apls(*networks, max_distance=4.0)
+        result = apls(*networks, max_distance=4.0, min_path=10.0)
         seconds.append(time.process_time() - before)
+    without = apls(without_link(reference), prediction, max_distance=4.0, min_path=10.0)
     for name, theirs in SPACENET.items():
-        print(f"{name:26} {result.scores[name]:.3f}   SpaceNet's code {theirs:.3f}")
+        ours, cut = result.scores[name], without.scores[name]
+        print(f"{name:26} {ours:.3f}, without the link {cut:.3f}, SpaceNet's code {theirs}")
     best = min(seconds[1:])
     print(f"{result.scores['n']} pairs; first call {seconds[0]:.3f} s, then {best:.4f} s CPU")
     print(f"SpaceNet's code took {SPACENET_SECONDS} s: {SPACENET_SECONDS / best:.0f} times as long (wanted: 20)")
