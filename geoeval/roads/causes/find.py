@@ -16,21 +16,29 @@ from typing import Any
 import numpy as np
 import shapely
 
+from geoeval._kernels.boxes import BoxTree
 from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import COPY, DISPLACED, ONE_FOR_TWO, ONE_OF_TWO
 from geoeval.roads.causes.gaps import Gaps, find_gaps
 from geoeval.roads.causes.grouping import joined_sets
-from geoeval.roads.causes.labelled import Labelled, Scale, labelled
+from geoeval.roads.causes.hidden import hidden_roads
+from geoeval.roads.causes.labelled import Labelled, Scale, beside_its_double, labelled
 from geoeval.roads.causes.same_places import hang_on_same_places
 from geoeval.roads.causes.unmatched import unmatched_parts
 from geoeval.roads.ccq.ccq import CcqMatching
 from geoeval.roads.geometry.network_tree import network_tree
 from geoeval.roads.geometry.pieces import cut_roads
 
+Trees = tuple[BoxTree, BoxTree]
+
 _ALONE_KINDS = ("missing", "spurious")
 _COPY_KINDS = ("merged", "doubled")
+_COPY_NOTES = ("drawn as one with the road beside it", "a copy beside the road")
 _GAP_KINDS = ("false_link", "break")
+# What is displaced: this share of a road, or so many times the reach.
+_MOST_OF_A_ROAD = 0.6
+_LONG_WAY = 5.0
 # Of the reach: how far from where two roads fork they may still be one.
 _FORK = 4.0
 
@@ -88,7 +96,7 @@ def find_causes(
         slivers (``missing`` for the reference, ``spurious`` for the prediction) they add up to all of them.
     """
     networks = (reference, prediction)
-    trees = tuple(network_tree(network) for network in networks)
+    trees: Trees = (network_tree(reference), network_tree(prediction))
     parts = [unmatched_parts(*pair) for pair in zip(networks, (matching.missing, matching.spurious), strict=True)]
     sides = (labelled(parts[0], trees[0], trees[1], scale), labelled(parts[1], trees[1], trees[0], scale))
     open_ = [np.ones(len(side), dtype=bool) for side in sides]
@@ -100,6 +108,9 @@ def find_causes(
     _add_divided(found, sides, open_, scale)
     _add_displaced(found, sides, open_, scale)
     for own in (0, 1):
+        pair = (trees[own], trees[1 - own])
+        if gaps:
+            _add_hidden(found, sides[own], networks[1 - own], pair, open_[own], own, scale)
         for label, kinds in ((COPY, _COPY_KINDS), (None, _ALONE_KINDS)):
             _add_single(found, sides[own], open_[own], own, label, kinds[own], scale)
     return found
@@ -241,9 +252,13 @@ def _add_displaced(found: Found, sides: tuple[Labelled, Labelled], open_: list[B
     both = np.bincount(groups[moved & is_ref], minlength=count).astype(bool)
     both &= np.bincount(groups[moved & ~is_ref], minlength=count).astype(bool)
     length = np.concatenate([ref.runs.length, pred.runs.length])
-    longest = np.zeros(count)
-    np.maximum.at(longest, groups[aside], length[aside])
-    moved &= (both[groups] & (longest[groups] >= 2 * scale.bridge)) | whole[groups]
+    # A road is displaced as a whole, or over a long way; where it is so for a moment, something else is going on.
+    of_road = np.concatenate([side.network.roads.length[side.runs.road] for side in sides])
+    most_of_it = (length >= 2 * scale.bridge) & (length >= _MOST_OF_A_ROAD * of_road)
+    most_of_it |= length >= _LONG_WAY * scale.reach
+    enough = np.zeros(count, dtype=bool)
+    enough[groups[aside & most_of_it]] = True
+    moved &= (both & enough)[groups] | whole[groups]
     if not moved.any():
         return
     metres = np.concatenate([ref.metres, pred.metres])
@@ -306,6 +321,38 @@ def _counterparts(sides: tuple[Labelled, Labelled]) -> tuple[Ints, Ints]:
 # ------------------------------------------------------------------ what is only on one side
 
 
+def _listable(side: Labelled, scale: Scale) -> Bools:
+    """Which parts are long enough to be listed, and farther away than the tolerance for more than a moment."""
+    long = (side.metres >= scale.shortest) | (side.is_whole & (side.runs.length >= scale.shortest))
+    return np.asarray(long & ~(side.far <= scale.hardly))
+
+
+def _add_hidden(
+    found: Found, side: Labelled, other: RoadNetwork, trees: Trees, open_: Bools, own: int, scale: Scale
+) -> None:
+    """Whole roads that are not there, though the tolerance hides most of them."""
+    road = hidden_roads(side, other, trees, open_, _listable(side, scale), scale)
+    length = side.network.roads.length[road]
+    parts = np.flatnonzero(open_ & np.isin(side.runs.road, road))
+    open_[parts] = False
+    by_road = np.bincount(side.runs.road[parts], weights=side.metres[parts], minlength=len(side.network.roads))
+    metres = by_road.astype(np.float64)[road]
+    small = length < scale.shortest
+    found.sum_up(_ALONE_KINDS[own], metres[small])
+    hardly_there, _ = cut_roads(side.network, road[small], np.zeros(small.sum()), length[small])
+    found.surroundings = np.concatenate([found.surroundings, hardly_there])
+    lines, ids = cut_roads(side.network, road[~small], np.zeros((~small).sum()), length[~small])
+    middle = shapely.get_coordinates(shapely.line_interpolate_point(lines, 0.5, normalized=True))
+    copy = beside_its_double(side.network, road[~small], middle, 2 * scale.tolerance)
+    names = np.array(ids, dtype=object)
+    for kind, rows, note in (
+        (_COPY_KINDS[own], copy, _COPY_NOTES[own]),
+        (_ALONE_KINDS[own], ~copy, f"the {('prediction', 'reference')[own]} has no such road, only others near it"),
+    ):
+        found.add(kind, lines[rows], note=note, **{
+            ("ref_id", "pred_id")[own]: names[rows], ("ref_m", "pred_m")[own]: metres[~small][rows]})  # fmt: skip
+
+
 def _add_single(
     found: Found, side: Labelled, open_: Bools, own: int, label: int | None, kind: str, scale: Scale
 ) -> None:
@@ -314,15 +361,12 @@ def _add_single(
     if label == COPY:
         chosen = chosen[side.metres[chosen] >= scale.shortest]
     open_[chosen] = False
-    metres, length = side.metres[chosen], side.runs.length[chosen]
-    long = (metres >= scale.shortest) | (side.is_whole[chosen] & (length >= scale.shortest))
-    listed = long & ~(side.far[chosen] <= scale.hardly)
+    metres, listed = side.metres[chosen], _listable(side, scale)[chosen]
     found.sum_up(_ALONE_KINDS[own], metres[~listed])
     chosen = chosen[listed]
     lines, ids = cut_roads(side.network, side.runs.road[chosen], side.runs.begin[chosen], side.runs.end[chosen])
     other = ("prediction", "reference")[own]
-    note = f"more than {scale.tolerance:g} m from the {other}" if label is None else (
-        "a copy beside the road" if own else "drawn as one with the road beside it")  # fmt: skip
+    note = f"more than {scale.tolerance:g} m from the {other}" if label is None else _COPY_NOTES[own]
     found.add(
         kind, lines, dist_m=np.where(np.isfinite(side.far[chosen]), side.far[chosen], np.nan), note=note,
         **{("ref_id", "pred_id")[own]: ids, ("ref_m", "pred_m")[own]: metres[listed]},

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 
 from geoeval._kernels.boxes import BoxTree
 from geoeval.arrays import Bools, Floats, Ints
@@ -10,6 +11,7 @@ from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import ALONE, COPY, cross_sections
 from geoeval.roads.causes.grouping import groups_of, smoothed
 from geoeval.roads.causes.unmatched import Runs, Unmatched, runs_of, sample
+from geoeval.roads.geometry.pieces import cut_roads
 
 # Metres between samples along a run.
 _STEP = 4.0
@@ -105,8 +107,12 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
     seen = cross_sections(
         samples.xy, samples.direction, own, other, near=scale.reach, wide=2 * scale.reach, close=2 * scale.tolerance
     )
-    label = np.where((seen.label == COPY) & ~_is_parallel_edge(network, core.road[samples.run], seen.rival), ALONE,
-                     seen.label)  # fmt: skip
+    label = np.where(seen.label == COPY, ALONE, seen.label)
+    # A copy stands beside a road that the other network has.
+    close = 2 * scale.tolerance
+    copy = (label == ALONE) & (seen.gap <= close * (1 + 1e-9))
+    copy[copy] = beside_its_double(network, core.road[samples.run[copy]], samples.xy[copy], close)
+    label[copy] = COPY
     label = smoothed(samples.run, label, samples.weight, shortest=scale.bridge)
     first = groups_of(samples.run, label)
     count = np.diff(np.append(first, len(label)))
@@ -132,10 +138,21 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
     )  # fmt: skip
 
 
-def _is_parallel_edge(network: RoadNetwork, road: Ints, rival: Ints) -> Bools:
-    """Whether a road and the road of its rival join the same nodes, or the road ends freely where they do not."""
-    ends, degrees = network.roads.ends, network.degrees
-    beside = ends[network.roads.road_of[np.maximum(rival, 0)]]
-    own = ends[road]
-    fits = (own[:, :, None] == beside[:, None, :]).any(axis=2) | (degrees[own] == 1)
-    return np.asarray(fits.all(axis=1) & (rival >= 0))
+def beside_its_double(network: RoadNetwork, road: Ints, xy: Floats, close: float) -> Bools:
+    """Whether each place on a road is close to another road that joins the same two nodes. O(n log n)."""
+    roads = network.roads
+    ends = roads.ends[:, 0] * len(network.nodes) + roads.ends[:, 1]
+    order = np.argsort(ends, kind="stable")
+    same = np.flatnonzero(np.diff(ends[order]) == 0)
+    # Of three and more roads between two nodes, each has the one before or behind it.
+    double = np.full(len(roads), -1)
+    double[order[same + 1]] = order[same]
+    double[order[same]] = order[same + 1]
+    close_by = np.zeros(len(road), dtype=bool)
+    has = np.flatnonzero((double[road] >= 0) & (roads.ends[road, 0] != roads.ends[road, 1]))
+    if len(has):
+        wanted, number = np.unique(double[road[has]], return_inverse=True)
+        lines, _ = cut_roads(network, wanted, np.zeros(len(wanted)), roads.length[wanted])
+        near = shapely.distance(np.asarray(shapely.points(xy[has])), lines[number]) <= close * (1 + 1e-9)
+        close_by[has] = near
+    return close_by

@@ -1,0 +1,183 @@
+"""Each place has one error, of its cause: planted errors come back as what they are, once."""
+
+import numpy as np
+import pytest
+import shapely
+
+from geoeval import RoadNetwork, evaluate, perturb, read_network
+from geoeval.cli.demo import helsinki
+from geoeval.roads.causes.circles import ARMS, ENDS, PIECES, RINGS, inside_circles
+from geoeval.roads.causes.decide import unmatched_metres, with_decided_errors
+from tests.conftest import DATA
+from tests.networks import grid, network
+
+METRICS = "ccq,opt-j,opt-p"
+QUICK = {"opt-p": {"decompositions": 1}}
+TOWN = [[(x + 500_000, y + 5_000_000) for x, y in line] for line in grid(7, 7, 120.0)]
+
+
+def judged(reference, prediction, metrics=METRICS):
+    parameters = QUICK if "opt-p" in metrics else None
+    return evaluate(reference, prediction, metrics=metrics, parameters=parameters, aoi="all")
+
+
+def counts(result):
+    return {kind: entry["count"] for kind, entry in result.error_summary().items()}
+
+
+def at(*lines):
+    return network([[(x + 500_000, y + 5_000_000) for x, y in line] for line in lines])
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ("missing", "missing"), ("interruptions", "break"), ("overconnections", "spurious"), ("doubled", "doubled"),
+        ("doubled_reference", "merged"), ("far_false_positives", "spurious"),
+    ],
+)  # fmt: skip
+def test_planted_errors_come_back_once(error, kind):
+    made = perturb(network(TOWN), error, 8, seed=3)
+    result = judged(made.reference, made.prediction)
+    assert counts(result) == {kind: made.count}
+    places = shapely.line_interpolate_point(made.errors["lines"].geometry.to_numpy(), 0.5, normalized=True)
+    assert (shapely.distance(places, shapely.union_all(result.errors_of(kind).geometry)) < 5.0).all()
+
+
+@pytest.fixture(scope="module")
+def helsinki_roads():
+    return read_network(helsinki(), network_type="drive")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"), [("missing", "missing"), ("interruptions", "break"), ("doubled", "doubled")]
+)
+def test_planted_errors_of_helsinki(helsinki_roads, error, kind):
+    made = perturb(helsinki_roads, error, 40, seed=1)
+    result = judged(made.reference, made.prediction, "ccq,opt-j")
+    found = counts(result)
+    small = sum(entry["count"] for entry in result.slivers.values())
+    assert made.count - small - 1 <= found.pop(kind) <= made.count + 1
+    assert sum(found.values()) <= 2
+
+
+def test_several_kinds_together(helsinki_roads):
+    prediction = helsinki_roads
+    for error, number in (("missing", 8), ("interruptions", 8), ("overconnections", 5), ("doubled", 5)):
+        prediction = perturb(prediction, error, number, seed=1).prediction
+    result = judged(helsinki_roads, prediction, "ccq,opt-j")
+    assert set(counts(result)) <= {"missing", "break", "spurious", "doubled"}
+    assert 24 <= sum(counts(result).values()) <= 26
+    # No place is in two layers.
+    lines = result.map_errors()["lines"]
+    shapes = lines.geometry.buffer(1.0).to_numpy()
+    shared = sum(
+        lines.geometry.iloc[i].intersection(shapes[j]).length
+        for i in range(len(lines)) for j in range(i) if lines["kind"].iloc[i] != lines["kind"].iloc[j]
+    )  # fmt: skip
+    assert shared < 0.02 * lines["length_m"].sum()
+
+
+def test_lengths_add_up_with_the_slivers(helsinki_roads):
+    made = perturb(perturb(helsinki_roads, "perturbations", 30, seed=1).prediction, "missing", 30, seed=2)
+    result = judged(helsinki_roads, made.prediction, "ccq,opt-j")
+    told, ccq = unmatched_metres(result), result.counts["ccq"]
+    assert result.slivers
+    assert told["ref_m"] == pytest.approx(ccq["ref_length"] - ccq["ref_matched"], abs=1e-6)
+    assert told["pred_m"] == pytest.approx(ccq["pred_length"] - ccq["pred_matched"], abs=1e-6)
+
+
+def test_swapping_mirrors(helsinki_roads):
+    prediction = helsinki_roads
+    for error in ("missing", "overconnections", "interruptions", "doubled"):
+        prediction = perturb(prediction, error, 6, seed=2).prediction
+    one, other = (judged(*pair, "ccq,opt-j") for pair in ((helsinki_roads, prediction), (prediction, helsinki_roads)))
+    for kind, mirror in (("missing", "spurious"), ("spurious", "missing"), ("break", "false_link"),
+                         ("doubled", "merged")):  # fmt: skip
+        shapes = [shapely.union_all(result.errors_of(name).geometry) for result, name in ((one, kind), (other, mirror))]
+        assert shapes[0].length > 0
+        assert shapes[0].equals(shapes[1])
+    assert one.slivers.get("missing") == other.slivers.get("spurious")
+
+
+def test_a_road_aside_is_displaced_as_a_whole():
+    frame = [[(0, 0), (400, 0)], [(0, 0), (0, 300)], [(400, 0), (400, 300)]]
+    result = judged(at(*frame, [(0, 150), (400, 150)]), at(*frame, [(0, 150), (15, 160), (385, 160), (400, 150)]))
+    assert counts(result) == {"displaced": 1}
+    [row] = result.errors_of("displaced").to_dict("records")
+    assert row["dist_m"] == pytest.approx(10.0, abs=0.5)
+    assert row["ref_m"] > 300 < row["pred_m"]
+
+
+def test_divided_against_single():
+    side = [[(0, 0), (0, 300)], [(500, 0), (500, -300)]]
+    single = [*side, [(0, 0), (500, 0)]]
+    divided = [*side, [(0, 0), (20, 8), (480, 8), (500, 0)], [(0, 0), (20, -8), (480, -8), (500, 0)]]
+    assert counts(judged(at(*single), at(*divided))) == {"drawn_double": 1}
+    assert counts(judged(at(*divided), at(*single))) == {"drawn_single": 1}
+
+
+def test_a_crossing_drawn_as_two_junctions_is_no_error():
+    reference = at([(-200, 0), (0, 0), (200, 0)], [(0, -200), (0, 0), (0, 200)])
+    prediction = at([(-200, 0), (-2, 0), (2, 0), (200, 0)], [(-2, -200), (-2, 0)], [(2, 0), (2, 200)])
+    assert counts(judged(reference, prediction)) == {}
+
+
+def test_a_crossing_that_is_not_joined_is_one_junction():
+    reference = at([(-200, 0), (0, 0), (200, 0)], [(0, -200), (0, 0), (0, 200)])
+    prediction = at([(-200, 0), (200, 0)], [(0, -200), (0, 200)])
+    assert counts(judged(reference, prediction)) == {"junction": 1}
+
+
+def test_slivers_are_summed_up_not_listed():
+    result = judged(at([(0, 0), (500, 0)]), at([(0, 0), (200, 0), (204, 5.9), (208, 0), (492, 0)]))
+    assert counts(result) == {}
+    assert result.slivers["missing"]["length_m"] == pytest.approx(3.0)
+    assert set(result.slivers) == {"missing", "spurious"}
+    assert "shorter than 10 m" in result.notes["slivers"]
+    assert result.plain()["slivers"]["missing"]["count"] == 1
+
+
+def test_the_surest_first_each_with_a_name_of_its_own(helsinki_roads):
+    made = perturb(helsinki_roads, "missing", 30, seed=5)
+    lines = judged(made.reference, made.prediction, "ccq,opt-j").map_errors()["lines"]
+    assert lines["confidence"].between(0, 1).all()
+    assert lines["confidence"].is_monotonic_decreasing
+    assert lines["error_id"].is_unique
+    again = judged(made.reference, made.prediction, "ccq,opt-j").map_errors()["lines"]
+    assert lines["error_id"].tolist() == again["error_id"].tolist()
+
+
+def test_results_that_cannot_be_decided_stay_as_they_are():
+    result = judged(at([(0, 0), (500, 0)]), at([(0, 0), (300, 0)]), "opt-j")
+    assert result.decided is None
+    assert with_decided_errors(result) is result
+
+
+def test_empty_networks():
+    road, nothing = at([(0, 0), (500, 0)]), RoadNetwork.from_lines([], crs=at([(0, 0), (500, 0)]).crs)
+    assert counts(judged(road, nothing)) == {"missing": 1}
+    assert counts(judged(nothing, road)) == {"spurious": 1}
+    assert counts(judged(nothing, nothing)) == {}
+
+
+def test_inside_a_circle():
+    cross = at([(-50, 0), (0, 0), (50, 0)], [(0, -50), (0, 0), (0, 5)])
+    found = inside_circles(cross, np.array([[500_000.0, 5_000_000.0]]), np.array([20.0]))[0]
+    assert [found[ARMS], found[ENDS], found[PIECES], found[RINGS]] == [3, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"), [("missing", "missing"), ("interruptions", "break"), ("doubled", "doubled")]
+)
+def test_five_hundred_of_heidelberg(error, kind):
+    file = DATA / "osm" / "ors_heidelberg.osm.pbf"
+    if not file.exists():
+        pytest.skip("the extract of Heidelberg is not beside the project")
+    made = perturb(read_network(file, network_type="drive"), error, 500, seed=1)
+    result = judged(made.reference, made.prediction, "ccq,opt-j")
+    found = counts(result)
+    found.pop("duplicate", None)
+    hidden = sum(entry["count"] for entry in result.slivers.values())
+    assert made.count - hidden - 10 <= found.pop(kind) <= made.count + 10
+    assert sum(found.values()) <= 0.02 * made.count
