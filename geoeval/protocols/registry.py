@@ -16,6 +16,11 @@ class Protocols(Metrics):
 
 _PROTOCOLS = {
     "sat2graph-topo": "geoeval.protocols.sat2graph.topo",
+    "sat2graph-apls": "geoeval.protocols.sat2graph.apls",
+    "roadtracer-junct": "geoeval.protocols.roadtracer_junct",
+    "cldice": "geoeval.protocols.cldice",
+    "betti": "geoeval.protocols.betti",
+    "citraro": "geoeval.protocols.citraro",
 }
 
 

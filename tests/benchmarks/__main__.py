@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 # What needs real data is left out where there is none; the road networks of the suite say so themselves.
-NAMES = ("suite", "roads", "read_pbf", "apls_vegas", "lines", "objects", "scale")
+NAMES = ("suite", "roads", "read_pbf", "apls_vegas", "lines", "objects", "scale", "protocols")
 
 
 def summary(name):
@@ -27,7 +27,12 @@ def run_all(largest, path):
     def show(line):
         print(line, flush=True)
 
-    needs = {"roads": places.VANCOUVER, "read_pbf": places.CITY, "apls_vegas": places.DATA / "roads" / "vegas"}
+    needs = {
+        "protocols": places.DATA / "protocols",
+        "roads": places.VANCOUVER,
+        "read_pbf": places.CITY,
+        "apls_vegas": places.DATA / "roads" / "vegas",
+    }
     found = suite.run(largest, show=show)
     found["others"] = {}
     for name in NAMES[1:]:
