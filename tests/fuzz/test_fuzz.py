@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from geoeval.exceptions import UnreadableInputError
-from geoeval.readers import read_map
 from tests.fuzz.__main__ import Worker
 from tests.fuzz.reading import DEFECT, READ, try_file
 from tests.fuzz.seeds import targets
@@ -37,17 +35,6 @@ def test_inputs_that_once_failed(file, tmp_path):
     content, _, name = file.name.split("-", 2)
     outcome, message = try_file(content, Path(shutil.copy(file, tmp_path / name)))
     assert outcome != DEFECT, message
-
-
-def test_inputs_that_crash_a_library_are_an_error_if_untrusted():
-    """osmium reads beyond its memory here; in a process of its own that is one line."""
-    for file in sorted((Path(__file__).parent / "crashing").iterdir()):
-        content = file.name.split("-")[0]
-        with pytest.raises(
-            UnreadableInputError, match=r"the process that read it was ended by SIG(SEGV|ABRT)"
-        ) as caught:
-            read_map(content, file, untrusted=True)
-        assert "\n" not in str(caught.value)
 
 
 def test_damaged_inputs_are_read_or_refused_in_one_line(known):

@@ -3,6 +3,8 @@
 import bz2
 import gzip
 import struct
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -11,13 +13,19 @@ from geoeval.trust import check_expansion
 
 _UNPACKERS: dict[str, Any] = {"osm.gz": gzip.open, "osm.bz2": bz2.open}
 _PIECE = 1 << 20
+# Fields of the protobuf message Blob, and the tag with which the texts of a block begin.
+_RAW, _RAW_SIZE, _ZLIB = 1, 2, 3
+_TEXTS_TAG = 0x0A
+# Bytes of the largest block that the format allows.
+_LARGEST = 32 << 20
 
 
 def check_unpacked_size(path: Path, packing: str) -> None:
     """Raise ``TooLargeError`` for a file that unpacks to far more than its size; ``packing`` as osmium names it.
 
-    O(blocks) for a PBF, whose blocks say how large they are (and osmium holds them to it); O(unpacked size) for the
-    others, a fraction of the time that reading their XML takes.
+    O(file) for a PBF, whose blocks say how large they are (and osmium holds them to it); O(unpacked size) for the
+    others, a fraction of the time that reading their XML takes. A PBF with texts that would crash osmium raises
+    ``ValueError``.
     """
     packed = path.stat().st_size
     if packing == "pbf":
@@ -35,25 +43,50 @@ def _size_of_blocks(stream: BinaryIO) -> int:
     """The sum of the sizes that the blocks of a PBF have when they are unpacked, as they say themselves."""
     total = 0
     while len(length := stream.read(4)) == 4:
-        _, size = block_header(stream.read(*struct.unpack(">I", length)))
-        end = stream.tell() + size
-        total += _blob_size(stream, size)
-        stream.seek(end)
+        kind, size = block_header(stream.read(*struct.unpack(">I", length)))
+        blob = dict(_fields(stream.read(size)))
+        raw_size = blob.get(_RAW_SIZE, size)
+        total += raw_size if isinstance(raw_size, int) else size
+        if kind == b"OSMData":
+            _check_texts(blob)
     return total
 
 
-def _blob_size(stream: BinaryIO, size: int) -> int:
-    """Field 2 (raw_size) of the protobuf message Blob; its own size where it is not packed."""
-    start = stream.tell()
+def _check_texts(blob: dict[int, Any]) -> None:
+    """Raise ``ValueError`` for a text with a zero byte, behind which osmium would read memory that is not its own.
+
+    The texts come first in a block, so little of it is unpacked.
+    """
+    if isinstance(blob.get(_RAW), bytes):
+        content: bytes = blob[_RAW]
+    elif isinstance(blob.get(_ZLIB), bytes):
+        unpacker = zlib.decompressobj()
+        content = unpacker.decompress(blob[_ZLIB], 16)
+        tag, at = read_varint(content, 0)
+        size = sum(read_varint(content, at)) if tag == _TEXTS_TAG else _LARGEST
+        content += unpacker.decompress(unpacker.unconsumed_tail, min(size, _LARGEST))
+    else:
+        return
+    texts = next((value for field, value in _fields(content) if field == 1), b"")
+    if not isinstance(texts, bytes):
+        raise ValueError("a block of unknown form")  # noqa: TRY004 - of the file, not of an argument
+    # A zero that follows a line feed is the length of an empty text; only what is left is looked at one by one.
+    if texts.count(b"\0") != texts.count(b"\n\0") and any(
+        b"\0" in text for _, text in _fields(texts) if isinstance(text, bytes)
+    ):
+        raise ValueError("a text with a zero byte")
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
+    """Numbers and values of the fields of a protobuf message; the last one may be cut."""
     at = 0
-    while at < size:
-        stream.seek(start + at)
-        head = stream.read(20)
-        if not head:
-            break
-        tag, used = read_varint(head, 0)
-        value, used = read_varint(head, used)
-        if tag >> 3 == 2:
-            return value
-        at += used + (value if tag & 7 == 2 else 0)
-    return size
+    while at < len(message):
+        tag, at = read_varint(message, at)
+        value, at = read_varint(message, at)
+        if tag & 7 == 2:
+            yield tag >> 3, message[at : at + value]
+            at += value
+        elif tag & 7 == 0:
+            yield tag >> 3, value
+        else:  # these messages have no other kinds
+            raise ValueError("a block of unknown form")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import shapely
 
 from geoeval.exceptions import UnreadableInputError
 from geoeval.readers.vector.ogr import VectorTable
@@ -41,7 +42,7 @@ def read_parquet(path: Path, *, columns: Sequence[str] = ()) -> VectorTable:
 
             frame = gpd.read_parquet(path, columns=[name])
             geometries, problems = frame.geometry.to_numpy(), {}
-    except (pa.ArrowException, KeyError, ValueError, OSError, TypeError) as error:
+    except (pa.ArrowException, KeyError, ValueError, OSError, TypeError, shapely.errors.ShapelyError) as error:
         reason = " ".join(str(error).split())[:200]
         raise UnreadableInputError(f"{path} cannot be read ({reason}); check that the file is complete") from error
     names = tuple(column for column in source.schema.names if column != name)
