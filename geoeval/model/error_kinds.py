@@ -253,17 +253,17 @@ KINDS: dict[str, ErrorKind] = {
         ErrorKind(
             "unmatched_hole", "Unmatched hole", "unmatched holes",
             "A published protocol found no prediction for this stretch of the reference.", BLUE, "circle",
-            instruction="Look at this place: a protocol misses the prediction here.", is_task=False,
+            is_task=False,
         ),
         ErrorKind(
             "unmatched_marble", "Unmatched marble", "unmatched marbles",
             "A published protocol found no reference for this stretch of the prediction.", VERMILLION, "circle",
-            instruction="Look at this place: a protocol misses the reference here.", is_task=False,
+            is_task=False,
         ),
         ErrorKind(
             "lost_path", "Lost path", "lost paths",
             "A place to which the paths of a published protocol are lost or of another length.", ORANGE, "diamond",
-            instruction="Look at this place: paths to it differ.", is_task=False,
+            is_task=False,
         ),
         ErrorKind(
             "matched", "Matched", "matched", "Found as it should be.", GREEN, "triangle",
