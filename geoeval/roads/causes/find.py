@@ -199,7 +199,7 @@ def _add_divided(found: Found, sides: tuple[Labelled, Labelled], open_: list[Boo
         end = np.array([max(high for _, high in rows[k]) for k in which])
         metres_two = np.array([two.metres[double[owner[double] == k]].sum() for k in which])
         metres_one = np.array([one.metres[single[one.runs.road[single] == k]].sum() for k in which])
-        long = end - begin >= scale.shortest
+        long = end - begin >= 2 * scale.shortest
         for k in which[long].tolist():
             open_[own][double[owner[double] == k]] = False
             open_[1 - own][single[one.runs.road[single] == k]] = False
@@ -256,9 +256,11 @@ def _add_displaced(found: Found, sides: tuple[Labelled, Labelled], open_: list[B
     of_road = np.concatenate([side.network.roads.length[side.runs.road] for side in sides])
     most_of_it = (length >= 2 * scale.bridge) & (length >= _MOST_OF_A_ROAD * of_road)
     most_of_it |= length >= _LONG_WAY * scale.reach
-    enough = np.zeros(count, dtype=bool)
-    enough[groups[aside & most_of_it]] = True
-    moved &= (both & enough)[groups] | whole[groups]
+    for own in (is_ref, ~is_ref):
+        enough = np.zeros(count, dtype=bool)
+        enough[groups[aside & most_of_it & own]] = True
+        both &= enough
+    moved &= both[groups] | whole[groups]
     if not moved.any():
         return
     metres = np.concatenate([ref.metres, pred.metres])

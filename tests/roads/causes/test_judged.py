@@ -1,0 +1,52 @@
+"""Errors of real maps that a person looked at in pictures of both maps: they stay listed, and most are agreed with.
+
+``judged.csv`` has for each listed error the pair of maps, the kind, the middle in metres of the evaluation's CRS, and
+whether the person agreed that it is an error of that kind.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import shapely
+
+from geoeval import evaluate
+from tests.conftest import DATA
+
+ROADS = DATA / "roads"
+PAIRS = {
+    "dc": ("dc/DcGisRoads.osm", "dc/DcTigerRoads.osm"),
+    "apa": ("apalachicola_original.gpkg", "apalachicola_simplified_standard.gpkg"),
+    **{f"v{chip}": (f"vegas/img{chip}_spacenetroads.geojson", f"vegas/img{chip}_osm.geojson")
+       for chip in (990, 991, 995)},
+}  # fmt: skip
+JUDGED = pd.read_csv(Path(__file__).with_name("judged.csv"))
+# How far, in metres, the middle of an error may move and still be the same.
+SAME = 15.0
+
+
+def test_at_least_85_of_100_are_agreed_with():
+    """For each kind that occurs often enough to say so."""
+    share = JUDGED.assign(agreed=JUDGED["agreed"] == "yes").groupby("kind")["agreed"].agg(["mean", "size"])
+    assert (share["mean"][share["size"] >= 10] >= 0.85).all()
+    assert (JUDGED["agreed"] == "yes").mean() >= 0.95
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_list_is_still_the_judged_one(name):
+    reference, prediction = (ROADS / path for path in PAIRS[name])
+    if not (reference.exists() and prediction.exists()):
+        pytest.skip("the real maps are not beside the project")
+    result = evaluate(reference, prediction, metrics="ccq,opt-j", aoi="all")
+    rows = [(row["kind"], shapely.centroid(row["geometry"])) for frame in result.map_errors().values()
+            for row in frame.to_dict("records") if row["kind"] != "duplicate"]  # fmt: skip
+    judged = JUDGED[JUDGED["pair"] == name]
+    known = Counter()
+    for kind, place in rows:
+        same = judged[judged["kind"] == kind]
+        far = np.hypot(same["x"] - place.x, same["y"] - place.y)
+        known[bool((far[same["agreed"] == "yes"] <= SAME).any())] += 1
+    assert known[True] >= 0.85 * len(rows)
+    assert len(rows) >= 0.9 * (judged["agreed"] == "yes").sum()
