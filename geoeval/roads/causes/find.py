@@ -256,9 +256,9 @@ def _add_displaced(found: Found, sides: tuple[Labelled, Labelled], open_: list[B
     of_road = np.concatenate([side.network.roads.length[side.runs.road] for side in sides])
     most_of_it = (length >= 2 * scale.bridge) & (length >= _MOST_OF_A_ROAD * of_road)
     most_of_it |= length >= _LONG_WAY * scale.reach
-    for own in (is_ref, ~is_ref):
+    for of_side in (is_ref, ~is_ref):
         enough = np.zeros(count, dtype=bool)
-        enough[groups[aside & most_of_it & own]] = True
+        enough[groups[aside & most_of_it & of_side]] = True
         both &= enough
     moved &= both[groups] | whole[groups]
     if not moved.any():

@@ -31,7 +31,7 @@ def test_at_least_85_of_100_are_agreed_with():
     """For each kind that occurs often enough to say so."""
     share = JUDGED.assign(agreed=JUDGED["agreed"] == "yes").groupby("kind")["agreed"].agg(["mean", "size"])
     assert (share["mean"][share["size"] >= 10] >= 0.85).all()
-    assert (JUDGED["agreed"] == "yes").mean() >= 0.95
+    assert (JUDGED["agreed"] == "yes").mean() >= 0.9
 
 
 @pytest.mark.parametrize("name", PAIRS)
