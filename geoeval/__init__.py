@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from geoeval.pipeline.evaluate import evaluate
     from geoeval.ranking.rank import Ranking, rank
     from geoeval.readers import read_drawing, read_image, read_network, read_objects
+    from geoeval.report.card import write_card
     from geoeval.report.page import write_report
     from geoeval.roads.edit_plan import edit_plan
     from geoeval.roads.evaluate import evaluate_roads
@@ -52,6 +53,7 @@ _HOMES = {
     "read_image": "geoeval.readers",
     "read_network": "geoeval.readers",
     "read_objects": "geoeval.readers",
+    "write_card": "geoeval.report.card",
     "write_drawing": "geoeval.writers.drawing_files",
     "write_josm": "geoeval.writers.handoff",
     "write_layers": "geoeval.writers.layers",
@@ -83,6 +85,7 @@ __all__ = [
     "read_image",
     "read_network",
     "read_objects",
+    "write_card",
     "write_drawing",
     "write_josm",
     "write_layers",

@@ -150,7 +150,7 @@ def _evaluate(
         check_asked(kind, metrics=asked["metrics"], parameters=parameters, preset=asked.get("preset", "default"))
     else:
         check_protocol(asked["protocol"], parameters, repeats)
-    outputs.check()
+    outputs.check(kind)
     with progress_report(progress) as show:
         result = evaluate(
             reference, prediction, kind=kind, parameters=parameters, keep_inputs=outputs.draws, **asked,

@@ -117,6 +117,20 @@ Report = Annotated[
         "--report", metavar="FILE.html", help="Write a page with map, tables and plots.", rich_help_panel=_OUTPUT
     ),
 ]
+Previous = Annotated[
+    Path | None,
+    typer.Option(
+        "--previous", metavar="RESULT.json", help="Say what changed since an earlier run, which --json wrote.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+Card = Annotated[
+    Path | None,
+    typer.Option(
+        "--card", metavar="FILE.png|svg|pdf", help="Write a small picture: scores, map, number of errors.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
 Grid = Annotated[
     float,
     typer.Option("--grid", min=1.0, metavar="M", help="Cells of the score grid, in metres.", rich_help_panel=_OUTPUT),
@@ -153,6 +167,8 @@ OUTPUTS: dict[str, tuple[Any, Any]] = {
     "grid": (Grid, 500.0),
     "json_file": (JsonFile, None),
     "report": (Report, None),
+    "previous": (Previous, None),
+    "card": (Card, None),
     "maproulette": (MapRoulette, None),
     "josm": (Josm, None),
     "overwrite": (Overwrite, False),

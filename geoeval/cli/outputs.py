@@ -22,6 +22,8 @@ class Outputs:
     grid: float = 500.0
     json_file: str | None = None
     report: Path | None = None
+    previous: Path | None = None
+    card: Path | None = None
     maproulette: Path | None = None
     josm: Path | None = None
     overwrite: bool = False
@@ -29,12 +31,20 @@ class Outputs:
     @property
     def draws(self) -> bool:
         """Whether both maps are needed to the end, to be drawn."""
-        return self.report is not None
+        return self.report is not None or self.card is not None
 
-    def check(self) -> None:
-        """Refuse, before any work, to write over what is there."""
+    def check(self, kind: str) -> None:
+        """Refuse, before any work, to write over what is there, and an earlier run that cannot be compared."""
         from geoeval.files import check_directory, check_file
+        from geoeval.report.comparison import check_comparable
+        from geoeval.writers.pictures import check_matplotlib, check_picture
 
+        earlier = self._earlier()
+        if earlier is not None:
+            check_comparable(earlier, kind)
+        if self.card is not None:
+            check_matplotlib()
+            check_picture(self.card)
         if self.output is not None:
             check_directory(self.output, overwrite=self.overwrite)
         for file in self._files():
@@ -58,7 +68,9 @@ class Outputs:
             write_josm(result, self.josm, overwrite=self.overwrite)
         if self.report is not None:
             show(0.5, "writing the report")
-            result.write_report(self.report, grid=grid, overwrite=self.overwrite)
+            result.write_report(self.report, grid=grid, previous=self._earlier(), overwrite=self.overwrite)
+        if self.card is not None:
+            result.write_card(self.card, overwrite=self.overwrite)
         if self.json_file == "-":
             typer.echo(result.to_json())
         elif self.json_file is not None:
@@ -75,15 +87,24 @@ class Outputs:
 
     def tell(self, result: "Result") -> None:
         """Print the scores for a person, and where everything is."""
-        from geoeval.cli.table import print_scores
+        from geoeval.cli.table import print_changes, print_scores
 
         print_scores(result, to_stderr=self.json_file == "-")
-        names = (("error layers", self.output), ("report", self.report), ("MapRoulette tasks", self.maproulette),
+        earlier = self._earlier()
+        if earlier is not None:
+            print_changes(result, earlier, to_stderr=self.json_file == "-")
+        names = (("error layers", self.output), ("report", self.report), ("card", self.card), ("MapRoulette tasks", self.maproulette),
                  ("JOSM file", self.josm))  # fmt: skip
         for name, place in names:
             if place is not None:
                 typer.echo(f"{name}: {place}", err=self.json_file == "-")
 
+    def _earlier(self) -> dict[str, Any] | None:
+        """The earlier run, as its JSON holds it."""
+        from geoeval.ranking.score_tables import read_result
+
+        return None if self.previous is None else read_result(self.previous)
+
     def _files(self) -> list[Path]:
         json_file = None if self.json_file in {None, "-"} else Path(str(self.json_file))
-        return [file for file in (json_file, self.report, self.maproulette, self.josm) if file is not None]
+        return [file for file in (json_file, self.report, self.card, self.maproulette, self.josm) if file is not None]

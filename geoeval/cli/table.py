@@ -1,6 +1,7 @@
 """The scores as a table in the terminal."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from geoeval.metrics.registry import declarations_of
 from geoeval.model.result import amount
@@ -38,6 +39,23 @@ def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
         console.print(
             "errors  " + ", ".join(f"{entry['count']:,} {kind}" for kind, entry in summary.items()), markup=False
         )
+
+
+def print_changes(result: "Result", previous: Mapping[str, Any], *, to_stderr: bool = False) -> None:
+    """Print what changed since an earlier run."""
+    import typer
+
+    from geoeval.report.comparison import compare_runs
+
+    found = compare_runs(result, previous)
+    changed = [change for change in (*found.scores, *found.errors) if change.difference not in {"", "0", "+0.0000"}]
+    typer.echo("since the earlier run:" + ("" if changed else " nothing changed"), err=to_stderr)
+    width = max((len(change.name) for change in changed), default=0)
+    for change in changed:
+        verdict = f"  {change.verdict}" if change.verdict else ""
+        typer.echo(f"  {change.name:{width}}  {change.before} -> {change.now}  {change.difference}{verdict}", err=to_stderr)
+    if found.differs:
+        typer.echo(f"compare with care: {'; '.join(found.differs)}", err=to_stderr)
 
 
 def _number(value: "ScoreValue") -> str:

@@ -3,8 +3,9 @@
 Styles, layer names, the edit plan, the report, the hand-off files, the detection study and the QGIS plugin all read
 this table, so a new kind of error is one more row in ``KINDS`` and nothing else.
 
-The colours are those of Okabe and Ito (2008), which people with any common colour blindness can tell apart, and three
-dark ones beside them for the many kinds of lines; kinds that may share a colour differ in their marker.
+The colours are those of Okabe and Ito (2008), which people with any common colour blindness can tell apart, and five
+beside them that are as far as can be from these, from each other and from the greys of the two inputs. No two kinds of
+one content share a colour.
 """
 
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILLION, PURPLE, GREY = "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#7F7F7F"
-INDIGO, WINE, OLIVE = "#332288", "#882255", "#989030"
+INDIGO, WINE, VIOLET, BROWN, MINT = "#332288", "#882255", "#AA55FF", "#5A3A10", "#00E08A"
 
 _LENGTHS = ("ccq", "opt-p", "opt-g", "subg", "apls", "opt-j")
 _OBJECTS = ("max-overlap", "hoover", "bgm", "iou", "vector")
@@ -148,7 +149,7 @@ KINDS: dict[str, ErrorKind] = {
         ),
         ErrorKind(
             "drawn_single", "Drawn single", "drawn single", "One line is drawn for a divided road of the reference.",
-            OLIVE, "trapezoid",
+            VIOLET, "trapezoid",
             layers=(MapLayer("roads", "lines", "Roads drawn single", always=True),),
             layer="drawnsgl", instruction="Draw both carriageways of this road, as the reference does.", action="move",
         ),
@@ -160,18 +161,18 @@ KINDS: dict[str, ErrorKind] = {
             instruction="Move this to its right place.", action="move", hidden=True, reveals=("lines.shifted",),
         ),
         ErrorKind(
-            "duplicate", "Duplicate", "duplicates", "The same segment twice in the input; counted once.", GREY,
+            "duplicate", "Duplicate", "duplicates", "The same segment twice in the input; counted once.", MINT,
             "square",
             layers=(MapLayer("roads", "lines", "Duplicate segments of the input", rare=True),),
             layer="duplicates", instruction="Delete one of the two segments that lie on each other.", hidden=True,
         ),
         ErrorKind(
-            "culprit", "Culprit", "culprits", "Many wrong paths lead through this road.", BLACK, "circle",
+            "culprit", "Culprit", "culprits", "Many wrong paths lead through this road.", BROWN, "circle",
             layers=(MapLayer("roads", "lines", "Roads behind many wrong paths", rare=True),),
             layer="culprits", is_task=False, hidden=True, reported_by=("tlts", "apls"),
         ),
         ErrorKind(
-            "path", "Wrong path", "paths", "A shortest path whose length the prediction does not keep.", PURPLE,
+            "path", "Wrong path", "paths", "A shortest path whose length the prediction does not keep.", INDIGO,
             "circle",
             layers=(MapLayer("roads", "lines", "Wrong paths", rare=True),),
             layer="paths", is_task=False, hidden=True,
@@ -245,7 +246,7 @@ KINDS: dict[str, ErrorKind] = {
             layer="wrongstyle", instruction="Correct the style of this line.",
         ),
         ErrorKind(
-            "wrong_shape", "Wrong shape", "wrong shape", "Found, but a bar, arc or polyline where another is.", OLIVE,
+            "wrong_shape", "Wrong shape", "wrong shape", "Found, but a bar, arc or polyline where another is.", VIOLET,
             "triangle",
             layers=(MapLayer("lines", "lines", "Lines of the wrong shape", rare=True),),
             instruction="Draw this line as the bar, arc or polyline that it is.",

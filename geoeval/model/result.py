@@ -33,6 +33,7 @@ _TOOLS = {
     "score_grid": "geoeval.metrics.score_grid",
     "write_layers": "geoeval.writers.layers",
     "write_report": "geoeval.report.page",
+    "write_card": "geoeval.report.card",
     "plot_result": "geoeval.report.notebook",
     "result_html": "geoeval.report.notebook",
     "explore_result": "geoeval.report.notebook",
@@ -218,6 +219,10 @@ class Result:
     def write_report(self, path: str | Path, **options: Any) -> None:
         """Write one HTML page with map, tables and plots; options as for :func:`geoeval.write_report`."""
         _tool("write_report")(self, path, **options)
+
+    def write_card(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write one small picture with scores, map and the number of errors, as :func:`geoeval.write_card` does."""
+        _tool("write_card")(self, path, overwrite=overwrite)
 
     def write_json(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the result as JSON, in the shape of the command line."""

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 ROLES = ("reference", "prediction")
-# Greys that can be read on white and on black; the prediction is the darker one.
-INPUT_COLOURS = {"reference": "#9aa3ad", "prediction": "#6f7f96"}
-INPUT_OPACITIES = {"reference": 0.55, "prediction": 1.0}
+# Greys that can be read on white and on black, and that no kind of error has: a broad light band, a thin dark line on it.
+INPUT_COLOURS = {"reference": "#bac0c6", "prediction": "#6a727c"}
+INPUT_OPACITIES = {"reference": 0.9, "prediction": 1.0}
 
 
 def input_lines(result: Result, role: str) -> Objects | None:

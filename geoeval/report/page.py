@@ -12,6 +12,7 @@ from geoeval.crs import crs_name, is_local
 from geoeval.files import check_file, new_file
 from geoeval.model.error_kinds import BLACK, BLUE, GREEN, error_kind
 from geoeval.model.result import Result, amount, versions
+from geoeval.report.comparison import compare_runs
 from geoeval.report.histograms import Histogram, histogram
 from geoeval.report.map_content import ROLES, error_groups, in_order
 from geoeval.report.score_texts import metric_texts
@@ -33,6 +34,7 @@ def write_report(
     *,
     grid: "gpd.GeoDataFrame | float | None" = CELL_SIZE,
     plan: "Plan | None" = None,
+    previous: Result | Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write the report of an evaluation as one HTML file that opens offline.
@@ -48,6 +50,8 @@ def write_report(
         them, or ``None`` for no grid.
     plan
         What to fix first; by default the plan of the result, if it has one.
+    previous
+        An earlier run to compare with: a result, or what its JSON holds.
     overwrite
         Replace an existing file.
 
@@ -58,7 +62,7 @@ def write_report(
     OutputError
         The file exists or cannot be written.
     ParameterError
-        The grid is too fine for the extent.
+        The grid is too fine for the extent, or the earlier run is of another content.
 
     Examples
     --------
@@ -69,12 +73,18 @@ def write_report(
     >>> write_report(result, "report.html", overwrite=True)
     """
     file = check_file(path, overwrite=overwrite)
-    page = render(result, grid=grid, plan=plan)
+    page = render(result, grid=grid, plan=plan, previous=previous)
     with new_file(file, overwrite=overwrite) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
 
 
-def render(result: Result, *, grid: "gpd.GeoDataFrame | float | None" = CELL_SIZE, plan: "Plan | None" = None) -> str:
+def render(
+    result: Result,
+    *,
+    grid: "gpd.GeoDataFrame | float | None" = CELL_SIZE,
+    plan: "Plan | None" = None,
+    previous: Result | Mapping[str, Any] | None = None,
+) -> str:
     """The report as text."""
     check_extra()
     from geoeval.report.map_figures import draw_map
@@ -96,7 +106,7 @@ def render(result: Result, *, grid: "gpd.GeoDataFrame | float | None" = CELL_SIZ
         on_earth=not is_local(result.crs),
         diagnosis=result.diagnosis,
         notes=result.notes,
-        comparison=None,
+        comparison=None if previous is None else compare_runs(result, previous),
         errors=[_error(kind, summary[kind]) for kind in in_order(summary)],
         has_confidence=any("confidence" in layer.data.get("numbers", {}) for layer in drawn.layers),
         plots=_plots(result, cells),

@@ -123,7 +123,9 @@ def _stroke(kind: ErrorKind, geometry: str, count: int) -> float:
     """Width in pixels; a point is a line without length, so its width is its size."""
     if geometry == "points":
         return 6.0 if count <= _MANY_POINTS else 3.5
-    return 1.0 if geometry == "polygons" else 4.5 if kind.emphasised else 2.2
+    if geometry == "polygons":
+        return 1.0
+    return 2.2 if not kind.emphasised else 4.5 if count <= _MANY_POINTS else 3.0
 
 
 def _line_data(lines: Objects, limit: int, *, with_dots: bool = True) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from geoeval.contents import CONTENTS
 from geoeval.model.error_kinds import KINDS, error_kind, standard_layers
+from geoeval.report.map_content import INPUT_COLOURS
 from geoeval.writers.styles import SCORE_COLOURS, area_style, error_style, grid_style
 from geoeval.writers.tables import clean_text
 
@@ -93,20 +94,39 @@ def test_the_grid_has_a_class_for_every_score_from_0_to_1():
     assert "graduatedSymbol" not in grid_style(None)
 
 
-# All that an evaluation of lines can show at once.
-LINE_KINDS = [name for name, kind in KINDS.items() if any(layer.content == "lines" for layer in kind.layers)]
+# What people see who see no red or no green, from linear colours (Viénot, Brettel, Mollon 1999).
+BLIND = ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+         [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]])  # fmt: skip
 
 
-@pytest.mark.parametrize("kinds", [*map(standard_layers, CONTENTS), LINE_KINDS], ids=[*CONTENTS, "all lines"])
-def test_kinds_of_one_evaluation_have_colours_of_their_own(kinds):
-    colours = [KINDS[kind].colour for kind in kinds]
-    assert len(set(colours)) == len(colours) >= 4
-    if kinds is not LINE_KINDS:  # these are lines, drawn without markers
-        assert len({KINDS[kind].marker for kind in kinds}) == len(colours)
-    # Also in the eyes of people who see no red or no green (Viénot, Brettel, Mollon 1999).
-    for blind in ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]], np.eye(3)):
-        seen = [np.array(blind) @ (rgb(colour) / 255) ** 2.2 for colour in colours]
-        assert min(np.abs(a - b).max() for a, b in combinations(seen, 2)) > 0.08
+def lab(colour, seen=None):
+    """CIE Lab in the light of D65, of a colour as it is seen."""
+    share = rgb(colour) / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    linear = linear if seen is None else np.array(seen) @ linear
+    matrix = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
+                       [0.0193339, 0.1191920, 0.9503041]])  # fmt: skip
+    x, y, z = matrix @ np.clip(linear, 0, 1) / [0.95047, 1.0, 1.08883]
+    fx, fy, fz = (t ** (1 / 3) if t > (6 / 29) ** 3 else t / (3 * (6 / 29) ** 2) + 4 / 29 for t in (x, y, z))
+    return np.array([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)])
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_all_that_one_map_shows_has_colours_of_its_own(content):
+    """A difference of 2.3 can just be seen side by side; these are far beyond, also for the colour-blind."""
+    colours = {kind.name: kind.colour for kind in KINDS.values() if any(one.content == content for one in kind.layers)}
+    assert len(colours) >= 7
+    for seen, least, least_to_inputs in ((None, 25, 25), (BLIND[0], 17, 14), (BLIND[1], 17, 14)):
+        for (a, first), (b, second) in combinations((colours | INPUT_COLOURS).items(), 2):
+            is_input = bool({a, b} & set(INPUT_COLOURS))
+            difference = np.linalg.norm(lab(first, seen) - lab(second, seen))
+            assert difference > (least_to_inputs if is_input else least), (a, b)
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_usual_kinds_have_markers_of_their_own(content):
+    markers = [KINDS[name].marker for name in standard_layers(content)]
+    assert len(set(markers)) == len(markers) >= 4
 
 
 def test_every_kind_explains_itself_in_one_sentence():
