@@ -120,14 +120,18 @@ Report = Annotated[
 Previous = Annotated[
     Path | None,
     typer.Option(
-        "--previous", metavar="RESULT.json", help="Say what changed since an earlier run, which --json wrote.",
+        "--previous",
+        metavar="RESULT.json",
+        help="Say what changed since an earlier run, which --json wrote.",
         rich_help_panel=_OUTPUT,
     ),
 ]
 Card = Annotated[
     Path | None,
     typer.Option(
-        "--card", metavar="FILE.png|svg|pdf", help="Write a small picture: scores, map, number of errors.",
+        "--card",
+        metavar="FILE.png|svg|pdf",
+        help="Write a small picture: scores, map, number of errors.",
         rich_help_panel=_OUTPUT,
     ),
 ]

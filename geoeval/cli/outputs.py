@@ -93,8 +93,8 @@ class Outputs:
         earlier = self._earlier()
         if earlier is not None:
             print_changes(result, earlier, to_stderr=self.json_file == "-")
-        names = (("error layers", self.output), ("report", self.report), ("card", self.card), ("MapRoulette tasks", self.maproulette),
-                 ("JOSM file", self.josm))  # fmt: skip
+        names = (("error layers", self.output), ("report", self.report), ("card", self.card),
+                 ("MapRoulette tasks", self.maproulette), ("JOSM file", self.josm))  # fmt: skip
         for name, place in names:
             if place is not None:
                 typer.echo(f"{name}: {place}", err=self.json_file == "-")

@@ -53,7 +53,9 @@ def print_changes(result: "Result", previous: Mapping[str, Any], *, to_stderr: b
     width = max((len(change.name) for change in changed), default=0)
     for change in changed:
         verdict = f"  {change.verdict}" if change.verdict else ""
-        typer.echo(f"  {change.name:{width}}  {change.before} -> {change.now}  {change.difference}{verdict}", err=to_stderr)
+        typer.echo(
+            f"  {change.name:{width}}  {change.before} -> {change.now}  {change.difference}{verdict}", err=to_stderr
+        )
     if found.differs:
         typer.echo(f"compare with care: {'; '.join(found.differs)}", err=to_stderr)
 

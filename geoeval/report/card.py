@@ -93,7 +93,9 @@ def _draw_scores(figure: "Figure", result: Result) -> None:
         _write(figure, 0.385, y, text, size=11, color=_INK, ha="right")
         if score.share is not None:
             for width, colour in ((1.0, _RULE), (score.share, _BAR)):
-                bar = Rectangle((0.155, y - 0.0125), 0.15 * width, 0.025, facecolor=colour, transform=figure.transFigure)
+                bar = Rectangle(
+                    (0.155, y - 0.0125), 0.15 * width, 0.025, facecolor=colour, transform=figure.transFigure
+                )
                 figure.add_artist(bar)
         else:
             _write(figure, 0.155, y, _cut(score.name, 14), size=9, color=_SOFT)
@@ -120,7 +122,8 @@ def _draw_map(axes: "Axes", result: Result) -> None:
     for kind, geometry, rows in groups:
         geometries = rows.geometry.to_numpy()
         if geometry == "points":
-            axes.scatter(*shapely.get_coordinates(geometries).T, s=2 if crowded else 12, color=kind.colour, linewidth=0)
+            x, y = shapely.get_coordinates(geometries).T
+            axes.scatter(x, y, s=2 if crowded else 12, color=kind.colour, linewidth=0)
         elif geometry == "lines":
             wide = (1.2 if crowded else 3.0) if kind.emphasised else (0.9 if crowded else 1.6)
             axes.add_collection(LineCollection(parts(geometries), color=kind.colour, linewidth=wide, capstyle="round"))

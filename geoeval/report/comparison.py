@@ -26,7 +26,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """Two runs.
 
     Attributes
@@ -53,7 +53,7 @@ class Comparison:
         return list(zip(self.errors, self.lengths, strict=True))
 
 
-def compare_runs(result: Result, previous: Result | Mapping[str, Any]) -> Comparison:
+def compare_runs(result: Result, previous: Result | Mapping[str, Any]) -> RunComparison:
     """Compare a result with an earlier one.
 
     Parameters
@@ -72,7 +72,7 @@ def compare_runs(result: Result, previous: Result | Mapping[str, Any]) -> Compar
     check_comparable(earlier, result.kind)
     now = result.plain()
     kinds = in_order({*now["errors"], *_part(earlier, "errors")})
-    return Comparison(
+    return RunComparison(
         before=str(_part(earlier, "prediction").get("source", "")),
         scores=tuple(_score_changes(result, earlier["scores"])),
         errors=tuple(_error_change(kind, now["errors"], _part(earlier, "errors"), "count") for kind in kinds),
@@ -140,6 +140,8 @@ def _differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]
     parameters, earlier = now["parameters"], _part(before, "parameters")
     other = [metric for metric in parameters if metric in earlier and parameters[metric] != earlier[metric]]
     different += [f"the parameters of {', '.join(other)} are others"] if other else []
-    different += [f"the seed is {now['seed']}, it was {before.get('seed')}"] if now["seed"] != before.get("seed") else []
+    different += (
+        [f"the seed is {now['seed']}, it was {before.get('seed')}"] if now["seed"] != before.get("seed") else []
+    )
     different += [] if now["geoeval"] == before.get("geoeval") else [f"it was geoeval {before.get('geoeval')}"]
     return different

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 ROLES = ("reference", "prediction")
-# Greys that can be read on white and on black, and that no kind of error has: a broad light band, a thin dark line on it.
+# Greys that can be read on white and on black, that no kind of error has: a broad light band, and a thin dark line.
 INPUT_COLOURS = {"reference": "#bac0c6", "prediction": "#6a727c"}
 INPUT_OPACITIES = {"reference": 0.9, "prediction": 1.0}
 

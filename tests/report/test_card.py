@@ -36,7 +36,7 @@ def test_objects_and_drawings_and_no_inputs(houses, roads):  # noqa: F811
 
 
 def test_names_are_no_formulas(roads, tmp_path):  # noqa: F811
-    odd = replace(hostile(roads), reference=roads.reference | {"source": r"$\frac{$ a_b^$.gpkg"})
+    odd = replace(hostile(roads), prediction=roads.reference | {"source": r"$\frac{$ a_b^$.gpkg"})
     write_card(odd, tmp_path / "odd.png")
     assert any(r"$\frac{$" in text for text in texts(card(odd)))
 
