@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 _SAID, _SPOILS = 0.5, 1.5
 # What reading left out of a map, and the share of its features from which on that is said.
 _DROPPED = {
-    "without_geometry": "without geometry", "null_geometries": "without geometry", "not_lines": "that are no lines",
-    "not_polygons": "that are no polygons", "not_a_number": "with broken coordinates",
-    "vertices_not_a_number": "vertices with broken coordinates", "lines_of_one_point": "of a single point",
-    "ways_with_missing_nodes": "with missing nodes", "ways_without_access": "closed to the traffic of the network type",
-    "without_area": "without area",
+    "without_geometry": "{} rows without geometry", "null_geometries": "{} rows without geometry",
+    "not_lines": "{} geometries that are no lines", "not_polygons": "{} geometries that are no polygons",
+    "not_a_number": "{} objects with broken coordinates", "vertices_not_a_number": "{} vertices that are no numbers",
+    "lines_of_one_point": "{} lines of a single point", "without_area": "{} outlines without area",
+    "ways_with_missing_nodes": "parts of {} ways whose nodes are missing",
+    "ways_without_access": "{} ways closed to the traffic of the network type",
 }  # fmt: skip
 _MATTERS = 0.05
 
@@ -67,10 +68,10 @@ def _dropped(reference: Any, prediction: Any) -> list[Finding]:
         counts = {what: count for what, count in one.problems.items() if what in _DROPPED}
         features = len(one.roads) if hasattr(one, "roads") else len(one)
         if sum(counts.values()) >= _MATTERS * max(features, 1) and counts:
-            told = ", ".join(f"{count:,} {_DROPPED[what]}" for what, count in _merged(counts).items())
-            found.append(finding("reading", "info", f"reading the {name} left out features: {told}"))
+            told = ", ".join(_DROPPED[what].format(f"{count:,}") for what, count in _most_first(counts).items())
+            found.append(finding("reading", "info", f"reading the {name} left out {told}"))
     return found
 
 
-def _merged(counts: Mapping[str, int]) -> dict[str, int]:
+def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda one: -one[1]))

@@ -106,6 +106,14 @@ def test_classes_are_found_by_id_and_kept_through_cuts_and_projections():
     assert own.clip(box).classes is own.to_crs("EPSG:32611").classes is moved(own, 1, 1).classes is classes
 
 
+def test_what_reading_left_out_is_told_where_it_is_much():
+    shapes = [shapely.LineString(line) for line in TOWN]
+    few, many = (gpd.GeoDataFrame(geometry=[*shapes, *[None] * n], crs="EPSG:32610") for n in (1, 20))
+    assert checks(few, town()) == {}
+    (found,) = checks(many, town()).values()
+    assert (found["level"], found["message"]) == ("info", "reading the reference left out 20 rows without geometry")
+
+
 def test_crossings_without_a_node():
     crossing = [[(X + 100.0 * i, Y - 50), (X + 100.0 * i, Y + 950)] for i in range(9)]
     crossing += [[(X - 50, Y + 100.0 * i), (X + 850, Y + 100.0 * i)] for i in range(9)]
