@@ -1,6 +1,6 @@
 """The diagnosis of a pair: all checks, the worst finding first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from geoeval.contents import SIDES
@@ -24,8 +24,9 @@ _MATTERS = 0.05
 
 
 def diagnose(
-    kind: str, reference: Any, prediction: Any, *, offset: "Offset | None" = None, removed: bool = False
-) -> list[Finding]:
+    kind: str, reference: Any, prediction: Any, *, offset: "Offset | None" = None, removed: bool = False,
+    problems: Sequence[Mapping[str, int]] | None = None,
+) -> list[Finding]:  # fmt: skip
     """What is off with two maps in one CRS, cut to the ground that is evaluated, the prediction as it was given.
 
     Parameters
@@ -36,8 +37,10 @@ def diagnose(
         The maps. Where one is empty, only what reading dropped is said.
     offset, removed
         The offset between them, and whether it is removed.
+    problems
+        What reading dropped of each, where the maps do not know it because they come from stores.
     """
-    found = [*_offset(offset, removed=removed), *_dropped(reference, prediction)]
+    found = [*_offset(offset, removed=removed), *_dropped(reference, prediction, problems)]
     if kind != "roads" or reference.is_empty or prediction.is_empty:
         return found
     from geoeval.diagnosis.probe import probes
@@ -61,11 +64,12 @@ def _offset(offset: "Offset | None", *, removed: bool) -> list[Finding]:
     return [finding("offset", "warning" if offset.distance >= _SPOILS else "info", message, "--align")]
 
 
-def _dropped(reference: Any, prediction: Any) -> list[Finding]:
+def _dropped(reference: Any, prediction: Any, problems: Sequence[Mapping[str, int]] | None) -> list[Finding]:
     """One line a side on what reading left out, where it was much."""
     found = []
-    for name, one in zip(SIDES, (reference, prediction), strict=True):
-        counts = {what: count for what, count in one.problems.items() if what in _DROPPED}
+    maps = (reference, prediction)
+    for name, one, met in zip(SIDES, maps, problems or [one.problems for one in maps], strict=True):
+        counts = {what: count for what, count in met.items() if what in _DROPPED}
         features = len(one.roads) if hasattr(one, "roads") else len(one)
         if sum(counts.values()) >= _MATTERS * max(features, 1) and counts:
             told = ", ".join(_DROPPED[what].format(f"{count:,}") for what, count in _most_first(counts).items())

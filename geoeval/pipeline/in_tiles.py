@@ -142,7 +142,8 @@ def _streamed(
     removed = is_removed(found, align=align)
     checks: list[dict[str, str]] = []
     if compared is not None:
-        checks = [*check_place(*compared), *diagnose("roads", *compared, offset=found, removed=removed)]
+        met = [store.facts.get("problems", {}) for store in (true, predicted)]
+        checks = [*check_place(*compared), *diagnose("roads", *compared, offset=found, removed=removed, problems=met)]
     shift = (-found.dx, -found.dy) if found is not None and removed else (0.0, 0.0)
     if align and common is None:
         raise ParameterError("an offset is removed in one projection for all tiles; evaluate a smaller area")
