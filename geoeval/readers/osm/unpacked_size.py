@@ -5,6 +5,7 @@ import gzip
 import struct
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +19,8 @@ _RAW, _RAW_SIZE, _ZLIB = 1, 2, 3
 _TEXTS_TAG = 0x0A
 # Bytes of the largest block that the format allows.
 _LARGEST = 32 << 20
+# How many fields are looked at: blocks have a few, tables of texts some thousands.
+_FEW, _MANY = 64, 1_000_000
 
 
 def check_unpacked_size(path: Path, packing: str) -> None:
@@ -30,7 +33,15 @@ def check_unpacked_size(path: Path, packing: str) -> None:
     packed = path.stat().st_size
     if packing == "pbf":
         with path.open("rb") as stream:
-            check_expansion(_size_of_blocks(stream), packed, path)
+            size = 0
+            for _, blob, stored in _blocks(stream):
+                said = blob.get(_RAW_SIZE, stored)
+                size += said if isinstance(said, int) else stored
+                check_expansion(size, packed, path)
+            stream.seek(0)
+            for kind, blob, _ in _blocks(stream):
+                if kind == b"OSMData":
+                    _check_texts(blob)
     elif packing in _UNPACKERS:
         size = 0
         with _UNPACKERS[packing](path, "rb") as unpacked:
@@ -39,17 +50,11 @@ def check_unpacked_size(path: Path, packing: str) -> None:
                 check_expansion(size, packed, path)
 
 
-def _size_of_blocks(stream: BinaryIO) -> int:
-    """The sum of the sizes that the blocks of a PBF have when they are unpacked, as they say themselves."""
-    total = 0
+def _blocks(stream: BinaryIO) -> Iterator[tuple[bytes, dict[int, Any], int]]:
+    """Kinds, fields and stored sizes of the blocks of a PBF."""
     while len(length := stream.read(4)) == 4:
         kind, size = block_header(stream.read(*struct.unpack(">I", length)))
-        blob = dict(_fields(stream.read(size)))
-        raw_size = blob.get(_RAW_SIZE, size)
-        total += raw_size if isinstance(raw_size, int) else size
-        if kind == b"OSMData":
-            _check_texts(blob)
-    return total
+        yield kind, dict(islice(_fields(stream.read(size)), _FEW)), size
 
 
 def _check_texts(blob: dict[int, Any]) -> None:
@@ -67,13 +72,13 @@ def _check_texts(blob: dict[int, Any]) -> None:
         content += unpacker.decompress(unpacker.unconsumed_tail, min(size, _LARGEST))
     else:
         return
-    texts = next((value for field, value in _fields(content) if field == 1), b"")
+    texts = next((value for field, value in islice(_fields(content), _FEW) if field == 1), None)
     if not isinstance(texts, bytes):
-        raise ValueError("a block of unknown form")  # noqa: TRY004 - of the file, not of an argument
-    # A zero that follows a line feed is the length of an empty text; only what is left is looked at one by one.
-    if texts.count(b"\0") != texts.count(b"\n\0") and any(
-        b"\0" in text for _, text in _fields(texts) if isinstance(text, bytes)
-    ):
+        raise ValueError("a block without texts")  # noqa: TRY004 - of the file, not of an argument
+    # The length of an empty text is a zero after a line feed; more than the usual one or two are looked at singly.
+    empty = texts.count(b"\n\0")
+    doubtful = empty > 2 and any(b"\0" in text for _, text in islice(_fields(texts), _MANY) if isinstance(text, bytes))
+    if texts.count(b"\0") != empty or doubtful:
         raise ValueError("a text with a zero byte")
 
 
@@ -83,6 +88,8 @@ def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
     while at < len(message):
         tag, at = read_varint(message, at)
         value, at = read_varint(message, at)
+        if tag >> 3 == 0:
+            raise ValueError("a block of unknown form")
         if tag & 7 == 2:
             yield tag >> 3, message[at : at + value]
             at += value

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from geoeval.arrays import Bools
@@ -58,14 +59,17 @@ def read_label_image(
             refuse_photograph(values, valid, path)
         limit = default_threshold(values, valid, path) if threshold is None else threshold
         codes, _ = connected_parts((values >= limit) & valid)
-    return ObjectMap.from_labels(
-        codes,
-        transform=grid.affine,
-        crs=grid.crs,
-        source=str(path),
-        trust_projected=False,
-        extent=grid.extent(valid),
-    )
+    try:
+        return ObjectMap.from_labels(
+            codes,
+            transform=grid.affine,
+            crs=grid.crs,
+            source=str(path),
+            trust_projected=False,
+            extent=grid.extent(valid),
+        )
+    except shapely.errors.ShapelyError as error:  # places beyond all numbers
+        raise UnreadableInputError(f"{path}: its georeference makes no sense; georeference it again") from error
 
 
 def _labels(dataset: Any, path: Path, layer: str | int | None) -> tuple[NDArray[Any], Bools]:
