@@ -14,8 +14,7 @@ closer together.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import f as f_distribution
-from scipy.stats import t as t_distribution
+from scipy.special import fdtrc, stdtrit  # of scipy.stats, which takes a second to load, these are the two needed
 
 from geoeval._kernels.boxes import BoxTree, box_tree, nearest_segments
 from geoeval.arrays import Bools, Floats, Ints
@@ -261,7 +260,7 @@ def _judged(sides: tuple[_Side, _Side], fit: _Fit, max_offset: float) -> Offset:
         key=lambda one: float(np.trace(one[0])),
     )
 
-    reach = float(t_distribution.ppf((1 + _CONFIDENCE) / 2, max(count - 2, 1)))
+    reach = float(stdtrit(max(count - 2, 1), (1 + _CONFIDENCE) / 2))
     half = np.maximum(reach * np.sqrt(np.diag(fit.known @ covariance @ fit.known.T)), _EXACT)
     blind = np.diag(np.eye(2) - fit.known @ fit.known.T) > 1e-6
     half = np.where(blind, max_offset, np.minimum(half, max_offset))
@@ -320,7 +319,7 @@ def _is_no_chance(shift: Floats, covariance: Floats, count: int) -> bool:
     # Rounding alone must not make a shift significant.
     sure = covariance + np.eye(size) * (_EXACT / 3) ** 2
     statistic = float(shift @ np.linalg.solve(sure, shift)) * free / ((count - 1) * size)
-    return bool(f_distribution.sf(statistic, size, free) < _CHANCE)
+    return bool(fdtrc(size, free, statistic) < _CHANCE)
 
 
 def _closer(sides: tuple[_Side, _Side], shift: Floats) -> bool:
