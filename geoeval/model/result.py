@@ -180,6 +180,11 @@ class Result:
             masks.append(mask)
         return masks
 
+    @property
+    def unit(self) -> str:
+        """What lengths are in: ``m``, or ``px`` where the inputs are in pixels and were kept in them."""
+        return str(self.reference.get("unit", "m"))
+
     def errors_of(self, kind: str) -> "gpd.GeoDataFrame":
         """The errors of one kind as the map shows them, whatever their geometry: ``break``, ``missing`` and so on."""
         import pandas as pd
@@ -269,10 +274,13 @@ class Result:
 
 
 def amount(facts: Mapping[str, Any]) -> str:
-    """How much an input is, in words: ``12.34 km`` of road, ``1,234 objects`` or ``1,234 lines``."""
+    """How much an input is, in words: ``12.34 km`` or ``1,234 px`` of road, ``1,234 objects`` or ``1,234 lines``."""
     if "lines" in facts:
         return f"{facts['lines']:,} lines"
-    return f"{facts['objects']:,} objects" if "objects" in facts else f"{facts['length_m'] / 1000:,.2f} km"
+    if "objects" in facts:
+        return f"{facts['objects']:,} objects"
+    length = facts["length_m"]
+    return f"{length:,.0f} px" if facts.get("unit") == "px" else f"{length / 1000:,.2f} km"
 
 
 def versions() -> dict[str, str]:

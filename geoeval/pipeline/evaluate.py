@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from geoeval.contents import SIDES
+from geoeval.crs import is_local
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.registry import registry_of
 from geoeval.metrics.running import Progress, check_seed
@@ -176,7 +177,7 @@ def evaluate(
             diagnosis=(*pair.findings, *found.diagnosis),
             seconds={**found.seconds, "read": round(read, 6)},
         )  # fmt: skip
-    return _planned(result)
+    return _planned(_in_pixels(result, sides))
 
 
 def prepare(
@@ -254,6 +255,13 @@ def _evaluated(asked: Asked, pair: Pair, workers: int, drawn: Mapping[str, Any],
     return evaluate_roads(
         pair.reference, pair.prediction, preset=asked.preset, seed=asked.seed, workers=workers, **common
     )
+
+
+def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Result:
+    """The result with its unit said, where ``pixel_size`` 1 kept both maps in their pixels."""
+    if not is_local(result.crs) or any(reading[side].get("pixel_size") != 1 for side in SIDES):
+        return result
+    return replace(result, reference={**result.reference, "unit": "px"}, prediction={**result.prediction, "unit": "px"})
 
 
 def _planned(result: Result) -> Result:

@@ -74,7 +74,7 @@ def draw_map(result: Result, grid: "gpd.GeoDataFrame | None") -> ReportMap:
         "origin": screen.origin.tolist(),
         "step": screen.step,
         "mercator": not screen.local,
-        "unit": "m",
+        "unit": result.unit,
         "layers": [{"name": layer.name, "colour": layer.colour, **layer.data} for layer in layers],
     }
     return ReportMap(plot, layers[::-1], data)

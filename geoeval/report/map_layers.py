@@ -118,9 +118,10 @@ def page_layers(result: Result, grid: "gpd.GeoDataFrame | None", screen: Screen)
 
 def _area_layer(result: Result, screen: Screen) -> PageLayer:
     outline = np.array([None, result.area.boundary], dtype=object)[1:]
-    square_km = f"{result.area.area / 1e6:,.2f} km²"
+    area = result.area.area
+    size = f"{area:,.0f} px²" if result.unit == "px" else f"{area / 1e6:,.2f} km²"
     return PageLayer(
-        "area", "Evaluated ground", f"The ground on which both were compared: {square_km}.", BLACK, 1, shown=True,
+        "area", "Evaluated ground", f"The ground on which both were compared: {size}.", BLACK, 1, shown=True,
         geometry="lines", data={"role": "area", **screen.packed(outline)},
     )  # fmt: skip
 

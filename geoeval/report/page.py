@@ -102,6 +102,7 @@ def render(
         picture=None if picture is None else ET.tostring(picture, encoding="unicode", method="html"),
         title=" against ".join(names),
         subtitle=_subtitle(result),
+        lengths="pixels" if result.unit == "px" else "metres",
         metrics=metric_texts(result),
         on_earth=not is_local(result.crs),
         diagnosis=result.diagnosis,
@@ -118,7 +119,7 @@ def render(
 
 def _subtitle(result: Result) -> list[str]:
     parts = [f"{role}: {amount(getattr(result, role))}" for role in ROLES]
-    parts.append(crs_name(result.crs))
+    parts.append("pixels" if result.unit == "px" else crs_name(result.crs))
     if result.scale_error is not None:
         parts.append(f"lengths within {100 * result.scale_error:.3f} % of ground lengths")
     return parts

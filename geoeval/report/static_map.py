@@ -66,7 +66,7 @@ def static_map(result: Result, *, scale_bar: bool = False) -> tuple[ET.Element |
             path.attrib |= {"fill": path.attrib["stroke"], "fill-opacity": "0.35"}
         ET.SubElement(path, "title").text = f"{kind.label}: {len(rows):,}. {kind.about}"
     if scale_bar:
-        _add_scale_bar(svg, paper)
+        _add_scale_bar(svg, paper, result.unit)
     return svg, groups[::-1]
 
 
@@ -103,7 +103,7 @@ class _Paper:
         return np.asarray(shapely.transform(geometries, move))
 
 
-def _add_scale_bar(svg: ET.Element, paper: _Paper) -> None:
+def _add_scale_bar(svg: ET.Element, paper: _Paper, unit: str) -> None:
     """A round length of at most a fifth of the width, in the corner."""
     width, height = paper.size.tolist()
     longest = 0.2 * width / paper.scale
@@ -112,7 +112,8 @@ def _add_scale_bar(svg: ET.Element, paper: _Paper) -> None:
     x, y, end = _MARGIN, height - _MARGIN, _MARGIN + length * paper.scale
     _path(svg, f"M{x} {y - 16}V{y}H{end:.0f}V{y - 16}", BLACK, 1.5)
     text = ET.SubElement(svg, "text", {"x": f"{end + 16:.0f}", "y": str(y), "fill": "currentColor", "font-size": "44"})
-    text.text = f"{length / 1000:,g} km" if length >= 1000 else f"{length:g} m"
+    is_long = unit == "m" and length >= 1000
+    text.text = f"{length / 1000:,g} km" if is_long else f"{length:,g} {unit}"
 
 
 def _path(svg: ET.Element, data: str, colour: str, width: float) -> ET.Element:

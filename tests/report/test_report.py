@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import geopandas as gpd
 import pytest
 
-from geoeval import Drawing, evaluate_lines, evaluate_roads, write_report
+from geoeval import Drawing, evaluate, evaluate_lines, evaluate_roads, write_report
 from geoeval.exceptions import MissingExtraError, OutputError, ParameterError
 from geoeval.metrics.score_grid import score_grid
 from geoeval.model.courses import bar
@@ -315,3 +315,15 @@ def test_the_grid_adds_up(page_file):
     matched = (cells["ref_m"] * cells["ccq.completeness"].fillna(0)).sum()
     assert matched == pytest.approx(result.counts["ccq"]["ref_matched"], rel=1e-6)
     assert cells["opt-j.tp"].sum() == result.counts["opt-j"]["tp"]
+
+
+@pytest.mark.parametrize(("size", "unit", "length"), [(1, "px", "900 px"), (0.5, "m", "0.45 km")])
+def test_maps_that_stay_in_pixels_are_measured_in_pixels(tmp_path, size, unit, length):
+    for name, y in (("reference", 0), ("prediction", 2)):
+        (tmp_path / f"{name}.graph").write_text(f"0 {y}\n900 {y}\n\n0 1\n1 0\n")
+    result = evaluate(tmp_path / "reference.graph", tmp_path / "prediction.graph", metrics="ccq", pixel_size=size)
+    assert result.unit == unit
+    page = render(result)
+    assert f"reference: {length}" in page
+    assert f'"unit":"{unit}"' in page.replace(" ", "")
+    assert f"lengths in {'pixels' if unit == 'px' else 'metres'}" in page
