@@ -8,7 +8,7 @@ import pytest
 
 from geoeval import evaluate_roads
 from geoeval.engines import open_engine
-from geoeval.exceptions import EngineError, OutputError, ParameterError
+from geoeval.exceptions import EngineError, GeoevalWarning, OutputError, ParameterError
 from geoeval.scale.store.road_store import store_network
 from geoeval.scale.tiles import tiled_roads as scale
 from geoeval.scale.tiles.tiled_roads import evaluate_stores
@@ -169,7 +169,8 @@ def test_a_run_goes_on_where_it_was(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(
         scale, "evaluate_tile", lambda pair, key, *rest: (done.append(key), evaluate(pair, key, *rest))[1]
     )
-    same(evaluate_stores(*stores, **options), whole)
+    with pytest.warns(GeoevalWarning, match="is damaged and is made again"):
+        same(evaluate_stores(*stores, **options), whole)
     tiles = sorted((tmp_path / "run" / "tiles").iterdir())
     assert len(done) == len(tiles) - len(kept) + 1
     done.clear()

@@ -95,8 +95,11 @@ class LineMatching:
         return lines
 
 
-def match_lines(reference: Drawing, prediction: Drawing) -> LineMatching:
-    """Find all overlaps; an empty drawing has none. O(n log n + pairs of lines near each other)."""
+def match_lines(reference: Drawing, prediction: Drawing, *, same_first: bool = True) -> LineMatching:
+    """Find all overlaps; an empty drawing has none. O(n log n + pairs of lines near each other).
+
+    With ``same_first``, lines that both drawings have overlap each other only; else by the printed rule alone.
+    """
     g, k = _candidates(reference, prediction)
     rows = np.zeros((len(g), 11))
     rows[:, 7:] = np.nan
@@ -108,13 +111,14 @@ def match_lines(reference: Drawing, prediction: Drawing) -> LineMatching:
         )  # fmt: skip
     found = rows[:, 1] > _ROUNDING * np.minimum(reference.lengths[g], prediction.lengths[k])
     g, k, rows = g[found], k[found], rows[found]
-    same = _same_lines(reference, prediction, g, k, rows)
-    rows[same, 2:5] = 0.0
-    known = np.zeros(len(reference), dtype=bool), np.zeros(len(prediction), dtype=bool)
-    known[0][g[same]], known[1][k[same]] = True, True
-    counts = ~(known[0][g] & known[1][k])
-    counts[same] = True
-    g, k, rows = g[counts], k[counts], rows[counts]
+    if same_first:
+        same = _same_lines(reference, prediction, g, k, rows)
+        rows[same, 2:5] = 0.0
+        known = np.zeros(len(reference), dtype=bool), np.zeros(len(prediction), dtype=bool)
+        known[0][g[same]], known[1][k[same]] = True, True
+        counts = ~(known[0][g] & known[1][k])
+        counts[same] = True
+        g, k, rows = g[counts], k[counts], rows[counts]
     columns = np.ascontiguousarray(rows.T)
     return LineMatching(
         reference,

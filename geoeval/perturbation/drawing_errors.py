@@ -151,7 +151,7 @@ class _Lines:
         self.courses = _courses(ordered)
         self.lengths, self.widths = ordered.lengths.tolist(), ordered.widths.tolist()
         self.shapes, self.closed, self.ids = ordered.shapes.tolist(), ordered.closed.tolist(), ordered.ids
-        own = match_lines(ordered, ordered)
+        own = match_lines(ordered, ordered, same_first=False)
         doubled = real_overlaps(own) & (own.g != own.k)
         self.alone = np.setdiff1d(np.arange(len(ordered)), [own.g[doubled], own.k[doubled]])
 
@@ -213,7 +213,7 @@ class _Lines:
             width=[edits[i].width for i in owner],
             shapes=[self.shapes[edits[i].gone[0]] for i in owner],
         )
-        matching = match_lines(self.drawing, new)
+        matching = match_lines(self.drawing, new, same_first=False)
         real = real_overlaps(matching)
         seen: list[set[int]] = [set() for _ in edits]
         for line, k in zip(matching.g[real].tolist(), matching.k[real].tolist(), strict=True):

@@ -166,11 +166,12 @@ def _measured(
 
     scores = headlines(result)
     changes, earlier = changes_of_counts(result, patches, scores)
-    gain = np.diff(growth(result, changes, scores))[:-1]
+    edits = patches.count + 1
+    gain = np.diff(growth(result, changes, scores, edits=edits))[:-1]
     order = best_order(gain, table["effort_s"].to_numpy(), earlier)
     table, patches = table.iloc[order].reset_index(drop=True), patches.in_order(order)
     in_order = np.append(order, patches.count)
-    total = growth(result, {name: change[in_order] for name, change in changes.items()}, scores)
+    total = growth(result, {name: change[in_order] for name, change in changes.items()}, scores, edits=edits)
     table["gain"], table["total"] = np.diff(total)[:-1], total[1:-1]
     everything = np.arange(patches.count + 1) < patches.count
     reference = result.inputs["reference"]

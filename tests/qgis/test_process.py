@@ -162,8 +162,8 @@ def test_objects_with_a_reference_much_larger_than_the_prediction(desk, engine, 
         desk, engine, tmp_path, "geoeval:evaluateobjects", "objects", OBJECT_LAYERS, tmp_path / "reference.gpkg",
         tmp_path / "prediction.gpkg", ["bgm", "hoover", "max-overlap", "iou"], "gpkg",
     )  # fmt: skip
-    # Of the 400 buildings of the reference, those on the ground of the prediction and at its edge.
-    assert 25 <= own["scores"]["iou"]["tp"] + own["scores"]["iou"]["fn"] < 50
+    # Of the 400 buildings of the reference, those on the ground of the prediction, which ends at the missed one.
+    assert 24 <= own["scores"]["iou"]["tp"] + own["scores"]["iou"]["fn"] < 50
     assert own["errors"]["split"]["count"] > 0
     assert own["errors"]["merge"]["count"] > 0
 

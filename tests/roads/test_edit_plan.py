@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import shapely
 
-from geoeval import evaluate_roads
+from geoeval import evaluate, evaluate_roads
 from geoeval.perturbation.perturb import perturb
 from geoeval.roads.edit_plan import REST, Effort, edit_plan, with_plan
 from tests.networks import grid, network
@@ -142,3 +142,10 @@ def test_effort_follows_the_parameters():
     assert usual["effort_s"].tolist() == pytest.approx((15 + usual["length_m"] / 20).tolist())
     with pytest.raises(Exception, match="negative"):
         Effort(join=-1)
+
+
+def test_a_plan_without_the_scores_that_gains_are_in_gains_nothing():
+    moved = [[(x + 3.0, y + 4.0) for x, y in line] for line in grid(4, 4, 200.0)]
+    plan = evaluate(network(grid(4, 4, 200.0)), network(moved), metrics="junct").plan
+    assert plan.edits["kind"].tolist() == ["rest"]
+    assert plan.edits["gain"].tolist() == [0.0]

@@ -27,11 +27,14 @@ def test_each_point_is_an_evaluation_with_that_tolerance(metric, parameter):
 
 
 def test_the_rest_of_the_town_is_left_out_as_in_an_evaluation():
-    part = network(noisy(grid(4, 4, 200.0), 4.0)[:6])
-    for area in ({}, {"aoi": "all"}, {"aoi": (-50, -50, 300, 300)}):
-        curve = tolerance_curve(TOWN, part, metric="ccq", tolerances=[5.0], **area)
-        assert curve.scores == [evaluate(TOWN, part, metrics="ccq", **area).scores["ccq"]]
-    assert tolerance_curve(TOWN, part, metric="ccq", tolerances=[5.0]).area > curve.area
+    city = grid(16, 16)
+    part = network([line for line in city if max(max(place) for place in line) <= 700])
+    found = {}
+    for name, area in {"own": {}, "all": {"aoi": "all"}, "box": {"aoi": (-50, -50, 1100, 1100)}}.items():
+        curve = tolerance_curve(network(city), part, metric="ccq", tolerances=[5.0], **area)
+        assert curve.scores == [evaluate(network(city), part, metrics="ccq", **area).scores["ccq"]]
+        found[name] = curve.area
+    assert found["own"] > found["box"] > found["all"]
 
 
 def test_the_tolerance_is_changed_and_other_parameters_are_kept():

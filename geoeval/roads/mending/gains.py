@@ -89,10 +89,10 @@ def changes_of_counts(
     return changes, earlier
 
 
-def growth(result: Result, changes: Mapping[str, Floats], scores: Mapping[str, Headline]) -> Floats:
-    """How much the mean of the scores has grown after no edit, after the first, and so on."""
+def growth(result: Result, changes: Mapping[str, Floats], scores: Mapping[str, Headline], *, edits: int) -> Floats:
+    """How much the mean of the scores has grown after no edit, after the first, and so on; 0 without scores."""
     if not scores:
-        return np.zeros(len(next(iter(changes.values()), [])) + 1)
+        return np.zeros(edits + 1)
     means = []
     for name, one in scores.items():
         now = [result.counts[name][count] for count in one.names]
