@@ -121,5 +121,5 @@ def _listed(name: str, names: Iterable[str], what: str) -> str:
     if name in names:
         return name
     near = get_close_matches(name, names, n=1)
-    guess = f"did you mean {near[0]}? " if near else ""
-    raise ParameterError(f"unknown {what} {name!r}; {guess}There are {', '.join(names) or 'none'}")
+    known = f"did you mean {near[0]}? There are" if near else "there are"
+    raise ParameterError(f"unknown {what} {name!r}; {known} {', '.join(names) or 'none'}")
