@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 # What needs real data is left out where there is none; the road networks of the suite say so themselves.
-NAMES = ("suite", "roads", "read_pbf", "apls_vegas", "lines", "objects", "scale", "protocols")
+NAMES = ("suite", "roads", "read_pbf", "apls_vegas", "lines", "objects", "scale", "protocols", "planted")
 
 
 def summary(name):
@@ -31,6 +31,7 @@ def run_all(largest, path):
         "protocols": places.DATA / "protocols",
         "roads": places.VANCOUVER,
         "read_pbf": places.CITY,
+        "planted": places.CITY,
         "apls_vegas": places.DATA / "roads" / "vegas",
     }
     found = suite.run(largest, show=show)

@@ -33,18 +33,21 @@ class Gaps:
         return Gaps(*(getattr(self, one.name)[chosen] for one in fields(self)))
 
 
-def find_gaps(own: RoadNetwork, other: RoadNetwork, trees: tuple[BoxTree, BoxTree], scale: Scale) -> Gaps:
+def find_gaps(
+    own: RoadNetwork, other: RoadNetwork, trees: tuple[BoxTree, BoxTree], scale: Scale, *, except_at: Ints
+) -> Gaps:
     """Dead ends of a network beyond which the other one leads on to where the own one goes on.
 
     A dead end counts where the road that ends there follows a road of the other network. From there the other network
     is walked, for at most twice ``scale.reach`` metres, to the first place that the own network has too but does not
-    reach from the dead end on a way of about that length. Two ends that face each other are one gap.
+    reach from the dead end on a way of about that length. Two ends that face each other are one gap. At the nodes
+    ``except_at`` no gap is looked for.
 
     Notes
     -----
     O(k log m) for k dead ends and m segments.
     """
-    nodes = np.flatnonzero((own.degrees == 1) & ~own.cut)
+    nodes = np.setdiff1d(np.flatnonzero((own.degrees == 1) & ~own.cut), except_at)
     if len(nodes) == 0 or other.is_empty:
         return _no_gaps()
     segment = own.adjacency[2][own.adjacency[0][nodes]]

@@ -5,18 +5,17 @@ import shapely
 
 from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.roads.causes.circles import ARMS, ENDS, PIECES, RINGS, are_alike
-from geoeval.roads.causes.cross_sections import ALONE, DISPLACED
 from geoeval.roads.causes.grouping import joined_sets
 from geoeval.roads.causes.labelled import Labelled, Scale
 from geoeval.roads.geometry.pieces import cut_roads
 
 
 def hang_on_same_places(
-    sides: tuple[Labelled, Labelled], open_: Bools, first: Ints, second: Ints, scale: Scale
+    sides: tuple[Labelled, Labelled], alive: Bools, first: Ints, second: Ints, scale: Scale
 ) -> tuple[Ints, Ints]:
     """Pairs of parts that are the same roads, as links of sets; parts of the reference are numbered first.
 
-    Parts that touch each other, or lie within ``scale.reach`` of a part of the other network, make a cluster. Where the
+    Of the parts that are ``alive``, those that touch each other, or lie within ``scale.reach`` of a part of the other network, make a cluster. Where the
     parts of both sides leave the rest of their networks at the same places, and end freely as often, the cluster is
     one thing that both networks have: a junction that was moved, a road drawn on another course. So is a small cluster
     around which both networks are the same, see ``circles``.
@@ -24,10 +23,6 @@ def hang_on_same_places(
     ref, pred = sides
     count = len(ref) + len(pred)
     none = np.zeros(0, dtype=np.int64)
-    label = np.concatenate([ref.label, pred.label])
-    alive = open_ & ((label == ALONE) | (label == DISPLACED))
-    far = np.concatenate([ref.far, pred.far])
-    alive &= far <= 2 * scale.reach
     if not alive.any():
         return none, none
     touching = [_touching(side) + base for side, base in ((ref, 0), (pred, len(ref)))]

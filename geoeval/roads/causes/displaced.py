@@ -1,0 +1,109 @@
+"""Roads, and pieces of both networks, that are there but not at their place."""
+
+import numpy as np
+import shapely
+
+from geoeval.arrays import Bools, Ints
+from geoeval.roads.causes.counterparts import counterparts, most_common
+from geoeval.roads.causes.cross_sections import ALONE, DISPLACED
+from geoeval.roads.causes.found import ALONE_KINDS, IDS, Found
+from geoeval.roads.causes.grouping import joined_sets
+from geoeval.roads.causes.labelled import Labelled, Scale
+from geoeval.roads.causes.same_places import hang_on_same_places
+from geoeval.roads.geometry.pieces import cut_roads
+
+# In reaches: how far away the same road may be drawn.
+_FARTHEST = 2.0
+# What is displaced: this share of a road, or so many times the reach.
+_MOST_OF_A_ROAD = 0.6
+_LONG_WAY = 5.0
+
+
+def add_displaced(
+    found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], roads: Ints, scale: Scale
+) -> None:
+    """Roads that are there but aside, and pieces of both networks that hang on the same places: one error each.
+
+    ``roads`` are pairs of roads that join the same nodes, see ``same_roads``: what is unmatched of them is displaced.
+    """
+    ref, pred = sides
+    count = len(ref) + len(pred)
+    first, second = counterparts(sides)
+    label = np.concatenate([ref.label, pred.label])
+    still = np.concatenate(open_)
+    aside = still & (label == DISPLACED)
+    linked = aside[first] & aside[second]
+    may = still & ((label == ALONE) | aside) & (np.concatenate([ref.far, pred.far]) <= _FARTHEST * scale.reach)
+    links = [hang_on_same_places(sides, may, first, second, scale), _on_same_roads(sides, may, roads, scale)]
+    together = [np.concatenate(ends) for ends in zip(*links, strict=True)]
+    groups = joined_sets(count, np.concatenate([first[linked], together[0]]),
+                         np.concatenate([second[linked], together[1]]))  # fmt: skip
+    moved = aside | np.isin(np.arange(count), np.concatenate(together))
+    is_ref = np.arange(count) < len(ref)
+    whole = np.zeros(count, dtype=bool)  # sets that are the same thing, as a whole
+    whole[groups[together[0]]] = True
+    both = np.bincount(groups[moved & is_ref], minlength=count).astype(bool)
+    both &= np.bincount(groups[moved & ~is_ref], minlength=count).astype(bool)
+    length = np.concatenate([ref.runs.length, pred.runs.length])
+    # A road is displaced as a whole, or over a long way; where it is so for a moment, something else is going on.
+    of_road = np.concatenate([side.network.roads.length[side.runs.road] for side in sides])
+    most_of_it = (length >= 2 * scale.bridge) & (length >= _MOST_OF_A_ROAD * of_road)
+    most_of_it |= length >= _LONG_WAY * scale.reach
+    for of_side in (is_ref, ~is_ref):
+        enough = np.zeros(count, dtype=bool)
+        enough[groups[aside & most_of_it & of_side]] = True
+        both &= enough
+    moved &= both[groups] | whole[groups]
+    if not moved.any():
+        return
+    metres = np.concatenate([ref.metres, pred.metres])
+    far = np.concatenate([ref.far, pred.far])
+    distance = np.concatenate([ref.aside, pred.aside])
+    number = np.unique(groups[moved])
+    size = int(groups.max()) + 1
+    ref_m = np.bincount(groups[moved & is_ref], weights=metres[moved & is_ref], minlength=size)[number]
+    pred_m = np.bincount(groups[moved & ~is_ref], weights=metres[moved & ~is_ref], minlength=size)[number]
+    most = np.zeros(size)
+    np.maximum.at(most, groups[moved], far[moved])
+    listed = (np.maximum(ref_m, pred_m) >= scale.shortest) & (most[number] > scale.hardly)
+    for own in (0, 1):
+        ours = moved & (is_ref == (own == 0))
+        found.sum_up(ALONE_KINDS[own], metres[ours & np.isin(groups, number[~listed])])
+        open_[own][ours[: len(ref)] if own == 0 else ours[len(ref) :]] = False
+    # The line of an error is its longest piece, of the prediction if it has one.
+    chosen = np.flatnonzero(moved & np.isin(groups, number[listed]))
+    chosen = chosen[np.lexsort([chosen, -length[chosen], is_ref[chosen], groups[chosen]])]
+    chosen = chosen[np.unique(groups[chosen], return_index=True)[1]]
+    mean = np.where(np.isfinite(distance[chosen]), distance[chosen], most[number][listed])
+    for own, side, base in ((0, ref, 0), (1, pred, len(ref))):
+        mine = np.flatnonzero(is_ref[chosen] == (own == 0))
+        shown = chosen[mine] - base
+        lines, ids = cut_roads(side.network, side.runs.road[shown], side.runs.begin[shown], side.runs.end[shown])
+        has = side.segment >= 0
+        beside = most_common(side.part[has], side.segment[has], len(side))[shown]
+        names = [str(sides[1 - own].network.source_ids[k]) if k >= 0 else "" for k in beside.tolist()]
+        found.add(
+            "displaced", lines, dist_m=mean[mine], ref_m=ref_m[listed][mine], pred_m=pred_m[listed][mine],
+            note=[f"drawn {metres:.0f} m beside its place" for metres in mean[mine]],
+            **{IDS[own]: ids, IDS[1 - own]: names},
+        )  # fmt: skip
+
+
+def _on_same_roads(
+    sides: tuple[Labelled, Labelled], may: Bools, roads: Ints, scale: Scale
+) -> tuple[Ints, Ints]:
+    """Pairs of parts near each other on roads that are the same, and each such part with itself."""
+    ref, pred = sides
+    pair = []
+    for own, side in enumerate(sides):
+        number = np.full(len(side.network.roads), -1)
+        number[roads[:, own]] = np.arange(len(roads))
+        pair.append(number[side.runs.road])
+    alive = np.flatnonzero(may & (np.concatenate(pair) >= 0))
+    here, there = alive[alive < len(ref)], alive[alive >= len(ref)] - len(ref)
+    lines = [cut_roads(side.network, side.runs.road[own], side.runs.begin[own], side.runs.end[own])[0]
+             for side, own in ((ref, here), (pred, there))]  # fmt: skip
+    near = shapely.STRtree(lines[1]).query(lines[0], "dwithin", _FARTHEST * scale.reach)
+    one, other = here[near[0]], there[near[1]]
+    same = pair[0][one] == pair[1][other]
+    return np.concatenate([one[same], alive]), np.concatenate([other[same] + len(ref), alive])

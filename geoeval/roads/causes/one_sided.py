@@ -1,0 +1,72 @@
+"""What only one of the maps has."""
+
+import numpy as np
+import shapely
+
+from geoeval._kernels.boxes import BoxTree
+from geoeval.arrays import Bools, Ints
+from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.causes.cross_sections import COPY
+from geoeval.roads.causes.found import ALONE_KINDS, IDS, METRES, Found
+from geoeval.roads.causes.hidden import hidden_roads
+from geoeval.roads.causes.labelled import Labelled, Scale, beside_its_double
+from geoeval.roads.geometry.pieces import cut_roads
+
+_COPY_KINDS = ("merged", "doubled")
+_COPY_NOTES = ("drawn as one with the road beside it", "a copy beside the road")
+_OTHERS = ("prediction", "reference")
+
+def _listable(side: Labelled, scale: Scale) -> Bools:
+    """Which parts are long enough to be listed, and farther away than the tolerance for more than a moment."""
+    long = (side.metres >= scale.shortest) | (side.is_whole & (side.runs.length >= scale.shortest))
+    return np.asarray(long & ~(side.far <= scale.hardly))
+
+
+def add_hidden(
+    found: Found, side: Labelled, other: RoadNetwork, trees: tuple[BoxTree, BoxTree], open_: Bools, own: int,
+    scale: Scale, *, has_same: Ints,
+) -> None:  # fmt: skip
+    """Whole roads that are not there, though the tolerance hides most of them; not those that ``has_same`` names."""
+    road = np.setdiff1d(hidden_roads(side, other, trees, open_, _listable(side, scale), scale), has_same)
+    length = side.network.roads.length[road]
+    parts = np.flatnonzero(open_ & np.isin(side.runs.road, road))
+    open_[parts] = False
+    by_road = np.bincount(side.runs.road[parts], weights=side.metres[parts], minlength=len(side.network.roads))
+    metres = by_road.astype(np.float64)[road]
+    small = length < scale.shortest
+    found.sum_up(ALONE_KINDS[own], metres[small])
+    hardly_there, _ = cut_roads(side.network, road[small], np.zeros(small.sum()), length[small])
+    found.surroundings = np.concatenate([found.surroundings, hardly_there])
+    lines, ids = cut_roads(side.network, road[~small], np.zeros((~small).sum()), length[~small])
+    middle = shapely.get_coordinates(shapely.line_interpolate_point(lines, 0.5, normalized=True))
+    copy = beside_its_double(side.network, road[~small], middle, 2 * scale.tolerance)
+    names = np.array(ids, dtype=object)
+    for kind, rows, note in (
+        (_COPY_KINDS[own], copy, _COPY_NOTES[own]),
+        (ALONE_KINDS[own], ~copy, f"the {_OTHERS[own]} has no such road, only others near it"),
+    ):
+        found.add(kind, lines[rows], note=note, **{IDS[own]: names[rows], METRES[own]: metres[~small][rows]})
+
+
+def add_copies(found: Found, side: Labelled, open_: Bools, own: int, scale: Scale) -> None:
+    """Parts that are long enough to be a copy of the road beside them."""
+    chosen = np.flatnonzero(open_ & (side.label == COPY) & (side.metres >= scale.shortest))
+    _add(found, side, open_, own, chosen, _COPY_KINDS[own], _COPY_NOTES[own], scale)
+
+
+def add_left(found: Found, side: Labelled, open_: Bools, own: int, scale: Scale) -> None:
+    """All that is left."""
+    note = f"more than {scale.tolerance:g} m from the {_OTHERS[own]}"
+    _add(found, side, open_, own, np.flatnonzero(open_), ALONE_KINDS[own], note, scale)
+
+
+def _add(
+    found: Found, side: Labelled, open_: Bools, own: int, chosen: Ints, kind: str, note: str, scale: Scale
+) -> None:  # fmt: skip
+    open_[chosen] = False
+    metres, listed = side.metres[chosen], _listable(side, scale)[chosen]
+    found.sum_up(ALONE_KINDS[own], metres[~listed])
+    chosen = chosen[listed]
+    lines, ids = cut_roads(side.network, side.runs.road[chosen], side.runs.begin[chosen], side.runs.end[chosen])
+    far = np.where(np.isfinite(side.far[chosen]), side.far[chosen], np.nan)
+    found.add(kind, lines, dist_m=far, note=note, **{IDS[own]: ids, METRES[own]: metres[listed]})
