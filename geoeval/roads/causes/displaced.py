@@ -10,6 +10,7 @@ from geoeval.roads.causes.found import ALONE_KINDS, IDS, Found
 from geoeval.roads.causes.grouping import joined_sets
 from geoeval.roads.causes.labelled import Labelled, Scale
 from geoeval.roads.causes.same_places import hang_on_same_places
+from geoeval.roads.causes.unmatched import Runs
 from geoeval.roads.geometry.pieces import cut_roads
 
 # In reaches: how far away the same road may be drawn.
@@ -20,11 +21,11 @@ _LONG_WAY = 5.0
 
 
 def add_displaced(
-    found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], roads: Ints, scale: Scale
+    found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], roads: tuple[Runs, Runs], scale: Scale
 ) -> None:
     """Roads that are there but aside, and pieces of both networks that hang on the same places: one error each.
 
-    ``roads`` are pairs of roads that join the same nodes, see ``same_roads``: what is unmatched of them is displaced.
+    ``roads`` are pairs of stretches between the same stops, see ``same_roads``: what is unmatched of them is displaced.
     """
     ref, pred = sides
     count = len(ref) + len(pred)
@@ -90,15 +91,11 @@ def add_displaced(
 
 
 def _on_same_roads(
-    sides: tuple[Labelled, Labelled], may: Bools, roads: Ints, scale: Scale
+    sides: tuple[Labelled, Labelled], may: Bools, roads: tuple[Runs, Runs], scale: Scale
 ) -> tuple[Ints, Ints]:
     """Pairs of parts near each other on roads that are the same, and each such part with itself."""
     ref, pred = sides
-    pair = []
-    for own, side in enumerate(sides):
-        number = np.full(len(side.network.roads), -1)
-        number[roads[:, own]] = np.arange(len(roads))
-        pair.append(number[side.runs.road])
+    pair = [own.that_hold(side.runs, len(side.network.roads)) for own, side in zip(roads, sides, strict=True)]
     alive = np.flatnonzero(may & (np.concatenate(pair) >= 0))
     here, there = alive[alive < len(ref)], alive[alive >= len(ref)] - len(ref)
     lines = [cut_roads(side.network, side.runs.road[own], side.runs.begin[own], side.runs.end[own])[0]

@@ -78,7 +78,7 @@ def find_causes(
     for own in (0, 1):
         pair = (trees[own], trees[1 - own])
         if gaps:
-            add_hidden(found, sides[own], networks[1 - own], pair, open_[own], own, scale, has_same=roads[:, own])
+            add_hidden(found, sides[own], networks[1 - own], pair, open_[own], own, scale, has_same=roads[own])
         add_copies(found, sides[own], open_[own], own, scale)
         add_left(found, sides[own], open_[own], own, scale)
     return found

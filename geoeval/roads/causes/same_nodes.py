@@ -1,8 +1,8 @@
 """Junctions and ends of both networks that are the same ones, wherever they are drawn, and the roads between them.
 
 Nearest neighbours within the tolerance are the same. Of the others, those are that lie within twice the reach of each
-other and whose roads lead to the same junctions and ends. The more roads agree the better, then the nearer; each
-belongs to one at most.
+other and whose roads lead to the same places. The more roads agree the better, then the nearer; each belongs to one at
+most. Where a road leads to: see ``stops``.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,13 @@ from scipy.spatial import cKDTree
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.labelled import Scale
+from geoeval.roads.causes.stops import Stops, leads, stops_of
+from geoeval.roads.causes.unmatched import Runs
 
 # In reaches: how far apart the same junction may be drawn.
-_FARTHEST = 2.0
+FARTHEST = 2.0
+# A junction that has another number of arms in the other network is the same one only if so many agree.
+_MANY = 3
 
 
 @dataclass(frozen=True)
@@ -29,58 +33,67 @@ class SameNodes:
     distance
         Metres between the two.
     in_all
-        Whether all roads of both lead to the same junctions and ends.
+        Whether all roads that both can have in common lead to the same places.
+    stops
+        Along the roads of both networks.
     """
 
     nodes: Ints
     distance: Floats
     in_all: Bools
+    stops: tuple[Stops, Stops]
 
 
 def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) -> SameNodes:
     """Find the junctions and ends that are the same. O(n log n) for n of them, if few lie close together."""
     networks = (reference, prediction)
     ends = [np.unique(network.roads.ends[~network.roads.closed]) for network in networks]
-    if min(map(len, ends)) == 0:
-        return SameNodes(np.zeros((0, 2), dtype=np.int64), np.zeros(0), np.zeros(0, dtype=bool))
-    trees = [cKDTree(network.nodes[own]) for network, own in zip(networks, ends, strict=True)]
-    first, second, apart = _near_pairs(trees, _FARTHEST * scale.reach)
-    pair = np.column_stack([ends[0][first], ends[1][second]])
-    # What is nearest to each other is the same within the tolerance, and no candidate for anything else.
-    order = np.lexsort([pair[:, 1], pair[:, 0], apart])
-    pair, apart = pair[order], apart[order]
+    pair, apart = _near_pairs(networks, ends, FARTHEST * scale.reach)
     nearest = _is_first(pair[:, 0]) & _is_first(pair[:, 1]) & (apart <= scale.tolerance)
-    used = [np.zeros(len(network.nodes), dtype=bool) for network in networks]
-    for side in (0, 1):
-        used[side][pair[nearest, side]] = True
-    kept = nearest | ~(used[0][pair[:, 0]] | used[1][pair[:, 1]])
+    # What is nearest to each other is no candidate for anything else.
+    lone = [np.setdiff1d(own, pair[nearest, side]) for side, own in enumerate(ends)]
+    kept = nearest | (np.isin(pair[:, 0], lone[0]) & np.isin(pair[:, 1], lone[1]))
     pair, apart, nearest = pair[kept], apart[kept], nearest[kept]
-    agreeing = _agreeing_arms(networks, pair)
-    arms = [_arms(network) for network in networks]
-    in_all = (agreeing == np.diff(arms[0][0])[pair[:, 0]]) & (agreeing == np.diff(arms[1][0])[pair[:, 1]])
+    stops = tuple(stops_of(networks[side], networks[1 - side].nodes, lone[1 - side], scale.tolerance) for side in (0, 1))
+    agreeing = _agreeing_arms((stops[0], stops[1]), pair, [len(network.nodes) for network in networks])
+    arms = np.column_stack([network.degrees[own] for network, own in zip(networks, pair.T, strict=True)])
+    in_all = (agreeing == arms.min(axis=1)) & ((arms[:, 0] == arms[:, 1]) | (agreeing >= _MANY))
     chosen = _greedily(pair, np.lexsort([pair[:, 1], pair[:, 0], apart, ~in_all, -agreeing, ~nearest]))
     chosen = chosen[nearest[chosen] | in_all[chosen] | (apart[chosen] <= scale.reach)]
-    return SameNodes(pair[chosen], apart[chosen], in_all[chosen])
+    return SameNodes(pair[chosen], apart[chosen], in_all[chosen], (stops[0], stops[1]))
 
 
-def same_roads(reference: RoadNetwork, prediction: RoadNetwork, same: SameNodes) -> Ints:
-    """Roads of both networks ``(k, 2)`` that are the only ones between the same two nodes."""
-    name = np.full(len(prediction.nodes), -1)
-    name[same.nodes[:, 1]] = same.nodes[:, 0]
-    keys, numbers = [], []
-    for network, ends in ((reference, reference.roads.ends), (prediction, name[prediction.roads.ends])):
-        known = np.flatnonzero((ends >= 0).all(axis=1) & ~network.roads.closed)
-        low, high = np.sort(ends[known], axis=1).T
-        key, first, count = np.unique(low * len(reference.nodes) + high, return_index=True, return_counts=True)
-        keys.append(key[count == 1])
-        numbers.append(known[first[count == 1]])
+def same_roads(reference: RoadNetwork, prediction: RoadNetwork, same: SameNodes) -> tuple[Runs, Runs]:
+    """Stretches of roads that are the only ones between the same two stops: pairs, row by row. O(s log s)."""
+    # A stop has the name of its node in the reference or, where there is none, of its node in the prediction.
+    count = len(reference.nodes) + len(prediction.nodes)
+    names = [np.arange(len(reference.nodes)), np.arange(len(reference.nodes), count)]
+    names[1][same.nodes[:, 1]] = same.nodes[:, 0]
+    keys, runs = [], []
+    for side in (0, 1):
+        stops = same.stops[side]
+        # Where a node of the other network has turned out to be one of this, it is no stop of its own.
+        stops = stops.some(np.flatnonzero((stops.node >= 0) | ~np.isin(stops.other, same.nodes[:, 1 - side])))
+        name = np.where(stops.node >= 0, names[side][stops.node], names[1 - side][stops.other])
+        low = np.flatnonzero(stops.road[1:] == stops.road[:-1])
+        ends = np.sort(np.column_stack([name[low], name[low + 1]]), axis=1)
+        key, first, number = np.unique(ends[:, 0] * count + ends[:, 1], return_index=True, return_counts=True)
+        only = low[first[number == 1]]
+        keys.append(key[number == 1])
+        runs.append(Runs(stops.road[only], stops.metres[only], stops.metres[only + 1]))
     _, here, there = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
-    return np.column_stack([numbers[0][here], numbers[1][there]])
+    return runs[0].some(here), runs[1].some(there)
 
 
-def _near_pairs(trees: list[cKDTree], distance: float) -> tuple[Ints, Ints, Floats]:
+def _near_pairs(networks: tuple[RoadNetwork, RoadNetwork], ends: list[Ints], distance: float) -> tuple[Ints, Floats]:
+    """Pairs of nodes within a distance of each other, and how far apart they are, the nearest first."""
+    if min(map(len, ends)) == 0:
+        return np.zeros((0, 2), dtype=np.int64), np.zeros(0)
+    trees = [cKDTree(network.nodes[own]) for network, own in zip(networks, ends, strict=True)]
     found = trees[0].sparse_distance_matrix(trees[1], distance, output_type="ndarray")
-    return found["i"].astype(np.int64), found["j"].astype(np.int64), found["v"]
+    pair = np.column_stack([ends[0][found["i"]], ends[1][found["j"]]])
+    order = np.lexsort([pair[:, 1], pair[:, 0], found["v"]])
+    return pair[order], found["v"][order]
 
 
 def _is_first(values: Ints) -> Bools:
@@ -90,31 +103,23 @@ def _is_first(values: Ints) -> Bools:
     return first
 
 
-def _arms(network: RoadNetwork) -> tuple[Ints, Ints]:
-    """``(start, neighbour)``: along roads, node i leads to ``neighbour[start[i]:start[i + 1]]``."""
-    ends = network.roads.ends[~network.roads.closed]
-    here = ends.ravel()
-    order = np.argsort(here, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(here, minlength=len(network.nodes)))])
-    return start, ends[:, ::-1].ravel()[order]
-
-
-def _agreeing_arms(networks: tuple[RoadNetwork, RoadNetwork], pair: Ints) -> Ints:
-    """For each pair, how many roads of both lead to nodes that may be the same."""
-    many = len(networks[1].nodes)
-    arms = [_arms(network) for network in networks]
-    number = [np.diff(start)[pair[:, side]] for side, (start, _) in enumerate(arms)]
-    # All roads of the one against all of the other.
-    row = np.repeat(np.arange(len(pair)), number[0] * number[1])
-    within = np.arange(len(row)) - np.repeat(np.cumsum(number[0] * number[1]) - number[0] * number[1],
-                                             number[0] * number[1])  # fmt: skip
-    one, other = within // number[1][row], within % number[1][row]
-    to = [start[pair[row, side]] + arm for side, ((start, _), arm) in enumerate(zip(arms, (one, other), strict=True))]
-    leads = arms[0][1][to[0]] * many + arms[1][1][to[1]]
-    agree = np.isin(leads, pair[:, 0] * many + pair[:, 1])
+def _agreeing_arms(stops: tuple[Stops, Stops], pair: Ints, nodes: list[int]) -> Ints:
+    """For each pair, how many roads of both lead to places that may be the same."""
+    there = [leads(one, count) for one, count in zip(stops, nodes, strict=True)]
+    number = [np.diff(start)[pair[:, side]] for side, (start, _, _) in enumerate(there)]
+    # All that the one leads to against all that the other leads to.
+    size = number[0] * number[1]
+    row = np.repeat(np.arange(len(pair)), size)
+    within = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)
+    share = (within // number[1][row], within % number[1][row])
+    at = [start[pair[row, side]] + share[side] for side, (start, _, _) in enumerate(there)]
+    ref, pred = (one.some(stop[own]) for one, (_, _, stop), own in zip(stops, there, at, strict=True))
+    agree = np.isin(ref.node * nodes[1] + pred.node, pair[:, 0] * nodes[1] + pair[:, 1])
+    agree = (agree & (ref.node >= 0) & (pred.node >= 0)) | ((ref.node >= 0) & (ref.node == pred.other))
+    agree |= (pred.node >= 0) & (pred.node == ref.other)
     met = []
-    for place in to:
-        rows = np.unique(np.column_stack([row[agree], place[agree]]), axis=0)[:, 0]
+    for (_, arm, _), own in zip(there, at, strict=True):
+        rows = np.unique(np.column_stack([row[agree], arm[own[agree]]]), axis=0)[:, 0]
         met.append(np.bincount(rows, minlength=len(pair)))
     return np.minimum(*met)
 

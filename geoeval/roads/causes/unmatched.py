@@ -59,6 +59,29 @@ class Runs:
         """Metres of each."""
         return self.end - self.begin
 
+    def some(self, which: Ints) -> "Runs":
+        """Those with these numbers."""
+        return Runs(self.road[which], self.begin[which], self.end[which])
+
+    def that_hold(self, others: "Runs", count: int) -> Ints:
+        """For each of some others, the run in which its middle lies, -1 where there is none, of ``count`` roads.
+
+        The runs do not overlap. O((k + n) log n).
+        """
+        if len(self) == 0:
+            return np.full(len(others), -1)
+        # All roads one after the other.
+        length = np.zeros(count)
+        for runs in (self, others):
+            np.maximum.at(length, runs.road, runs.end)
+        before = np.concatenate([[0.0], np.cumsum(length + 1.0)])
+        order = np.argsort(before[self.road] + self.begin, kind="stable")
+        middle = (others.begin + others.end) / 2
+        place = np.searchsorted((before[self.road] + self.begin)[order], before[others.road] + middle, side="right") - 1
+        run = order[np.maximum(place, 0)]
+        holds = (self.road[run] == others.road) & (self.begin[run] <= middle) & (middle <= self.end[run])
+        return np.where(holds, run, -1)
+
 
 def unmatched_parts(network: RoadNetwork, stretches: Stretches) -> Unmatched:
     """What CCQ leaves unmatched of a network. O(p log p)."""

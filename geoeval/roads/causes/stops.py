@@ -1,0 +1,74 @@
+"""Where roads lead to: their ends, and on the way every place where only the other network has a junction or an end.
+
+So a gap, a side road or a crossing that one network has and the other has not does not hide that the roads around it
+are the same.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from geoeval.arrays import Floats, Ints
+from geoeval.model.road_network import RoadNetwork
+
+# How many places on the way a road leads to, from each of its ends.
+_ON_THE_WAY = 4
+
+
+@dataclass(frozen=True)
+class Stops:
+    """Places on roads, in the order of the roads and along them.
+
+    Attributes
+    ----------
+    road, metres
+        Where.
+    node
+        The node of this network at the end of a road; -1 on the way.
+    other
+        On the way, the node of the other network that is here; -1 at the ends.
+    """
+
+    road: Ints
+    metres: Floats
+    node: Ints
+    other: Ints
+
+    def some(self, which: Ints) -> "Stops":
+        """Those with these numbers."""
+        return Stops(*(getattr(self, one.name)[which] for one in fields(self)))
+
+
+def stops_of(network: RoadNetwork, xy: Floats, lone: Ints, near: float) -> Stops:
+    """The stops of a network; ``xy[lone]`` are the nodes that only the other network has. O(n log m)."""
+    roads = network.roads
+    road = np.flatnonzero(~roads.closed)
+    nothing = np.full(len(road), -1)
+    at = network.nearest(xy[lone], max_distance=near)
+    on, metres = roads.along(at.segment, at.offset, network.segment_lengths) if not network.is_empty else (lone[:0],) * 2
+    there = np.flatnonzero((at.segment >= 0) & ~roads.closed[on] & (metres > 0) & (metres < roads.length[on]))
+    stops = Stops(
+        np.concatenate([road, road, on[there]]),
+        np.concatenate([np.zeros(len(road)), roads.length[road], metres[there]]),
+        np.concatenate([roads.ends[road, 0], roads.ends[road, 1], np.full(len(there), -1)]),
+        np.concatenate([nothing, nothing, lone[there]]),
+    )
+    return stops.some(np.lexsort([stops.other, stops.metres, stops.road]))
+
+
+def leads(stops: Stops, nodes: int) -> tuple[Ints, Ints, Ints]:
+    """``(start, arm, stop)``: from ``start[i]`` to ``start[i + 1]`` stand the stops that node i leads to, by arm."""
+    number = np.arange(len(stops.road))
+    opens = np.flatnonzero(np.r_[True, np.diff(stops.road) > 0]) if len(number) else number
+    many = np.diff(np.append(opens, len(number)))
+    first, last = np.repeat(opens, many), np.repeat(opens + many - 1, many)
+    begin, arm, stop = [], [], []
+    for own, far, gone in ((first, last, number - first), (last, first, last - number)):
+        chosen = np.flatnonzero((number != own) & ((gone <= _ON_THE_WAY) | (number == far)))
+        begin.append(stops.node[own[chosen]])
+        arm.append(2 * stops.road[chosen] + (own[chosen] == last[chosen]))
+        stop.append(chosen)
+    node = np.concatenate(begin)
+    order = np.argsort(node, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=nodes))])
+    return start, np.concatenate(arm)[order], np.concatenate(stop)[order]
