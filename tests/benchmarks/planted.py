@@ -23,7 +23,7 @@ KINDS = {
     "doubled_reference": "merged", "far_false_positives": "spurious", "perturbations": "displaced",
 }  # fmt: skip
 # How the errors that are planted together share the count, in tenths.
-TOGETHER = {"missing": 2, "perturbations": 2, "overconnections": 2, "interruptions": 2, "doubled": 2}
+TOGETHER = {"missing": 2, "perturbations": 2, "interruptions": 2, "doubled": 2, "overconnections": 2}
 AT_ONCE = {"heidelberg": 500, "helsinki": 20}
 SHORTEST = 10.0
 

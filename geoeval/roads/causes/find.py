@@ -15,7 +15,7 @@ import numpy as np
 import shapely
 
 from geoeval._kernels.boxes import BoxTree
-from geoeval.arrays import Bools, Floats, Objects
+from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.displaced import add_displaced
 from geoeval.roads.causes.divided import add_divided
@@ -68,17 +68,19 @@ def find_causes(
     same = same_nodes(reference, prediction, scale)
     roads = same_roads(reference, prediction, same)
     moved = add_moved(found, sides, open_, same, scale, least=0.0 if gaps else scale.shortest)
+    has_gap: list[Ints] = [moved[:0, 0], moved[:0, 1]]  # roads in which the other network has a gap
     if gaps:
         for own in (1, 0):
             pair = (trees[own], trees[1 - own])
             known = find_gaps(networks[own], networks[1 - own], pair, scale, except_at=moved[:, own])
-            _add_gaps(found, sides, open_, own, known, scale)
+            has_gap[1 - own] = _add_gaps(found, sides, open_, own, known, scale)
     add_divided(found, sides, open_, scale)
     add_displaced(found, sides, open_, roads, scale)
     for own in (0, 1):
         pair = (trees[own], trees[1 - own])
         if gaps:
-            add_hidden(found, sides[own], networks[1 - own], pair, open_[own], own, scale, has_same=roads[own])
+            known_roads = np.append(has_gap[own], roads[own].whole(networks[own].roads.length))
+            add_hidden(found, sides[own], networks[1 - own], pair, open_[own], own, scale, except_for=known_roads)
         add_copies(found, sides[own], open_[own], own, scale)
         add_left(found, sides[own], open_[own], own, scale)
     return found
@@ -98,8 +100,8 @@ def _surroundings(sides: tuple[Labelled, Labelled], scale: Scale) -> Objects:
 
 def _add_gaps(
     found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], own: int, gaps: Gaps, scale: Scale
-) -> None:
-    """Gaps of one side, with what is unmatched of the other side inside each.
+) -> Ints:
+    """Gaps of one side, with what is unmatched of the other side inside each; returns the roads of that in which they are.
 
     A gap on a longer unmatched stretch is a consequence: the road is missing, or spurious. So is one on a whole road.
     """
@@ -133,3 +135,4 @@ def _add_gaps(
         **{IDS[own]: ids, IDS[1 - own]: [str(value) for value in beyond.source_ids[gaps.other_segment]],
            METRES[1 - own]: mine},
     )  # fmt: skip
+    return beyond.roads.road_of[gaps.other_segment]

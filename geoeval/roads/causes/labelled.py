@@ -113,6 +113,7 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
     copy = (label == ALONE) & (seen.gap <= close * (1 + 1e-9))
     copy[copy] = beside_its_double(network, core.road[samples.run[copy]], samples.xy[copy], close)
     label[copy] = COPY
+    label = _copy_or_not(samples.run, label, samples.weight)
     label = smoothed(samples.run, label, samples.weight, shortest=scale.bridge)
     first = groups_of(samples.run, label)
     count = np.diff(np.append(first, len(label)))
@@ -136,6 +137,15 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
         np.maximum.reduceat(seen.gap, first) if len(first) else np.zeros(0),
         aside / np.where(number > 0, number, np.nan), follows, part, samples.xy, seen.segment, samples.weight,
     )  # fmt: skip
+
+
+def _copy_or_not(run: Ints, label: Ints, weight: Floats) -> Ints:
+    """Labels in which no run is partly a copy and partly alone: a road that leaves the one beside it is no copy."""
+    if len(run) == 0:
+        return label
+    metres = [np.bincount(run, weights=np.where(label == one, weight, 0.0)) for one in (COPY, ALONE)]
+    either = (label == COPY) | (label == ALONE)
+    return np.where(either, np.where(metres[0] > metres[1], COPY, ALONE)[run], label)
 
 
 def beside_its_double(network: RoadNetwork, road: Ints, xy: Floats, close: float) -> Bools:

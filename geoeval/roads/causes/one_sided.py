@@ -10,7 +10,6 @@ from geoeval.roads.causes.cross_sections import COPY
 from geoeval.roads.causes.found import ALONE_KINDS, IDS, METRES, Found
 from geoeval.roads.causes.hidden import hidden_roads
 from geoeval.roads.causes.labelled import Labelled, Scale, beside_its_double
-from geoeval.roads.causes.unmatched import Runs
 from geoeval.roads.geometry.pieces import cut_roads
 
 _COPY_KINDS = ("merged", "doubled")
@@ -25,12 +24,10 @@ def _listable(side: Labelled, scale: Scale) -> Bools:
 
 def add_hidden(
     found: Found, side: Labelled, other: RoadNetwork, trees: tuple[BoxTree, BoxTree], open_: Bools, own: int,
-    scale: Scale, *, has_same: Runs,
+    scale: Scale, *, except_for: Ints,
 ) -> None:  # fmt: skip
-    """Whole roads that are not there, though the tolerance hides most of them; not those in ``has_same``."""
-    road = hidden_roads(side, other, trees, open_, _listable(side, scale), scale)
-    length = side.network.roads.length
-    road = road[has_same.that_hold(Runs(road, np.zeros(len(road)), length[road]), len(length)) < 0]
+    """Whole roads that are not there, though the tolerance hides most of them; not these that are known."""
+    road = np.setdiff1d(hidden_roads(side, other, trees, open_, _listable(side, scale), scale), except_for)
     length = side.network.roads.length[road]
     parts = np.flatnonzero(open_ & np.isin(side.runs.road, road))
     open_[parts] = False

@@ -50,17 +50,21 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
     ends = [np.unique(network.roads.ends[~network.roads.closed]) for network in networks]
     pair, apart = _near_pairs(networks, ends, FARTHEST * scale.reach)
     nearest = _is_first(pair[:, 0]) & _is_first(pair[:, 1]) & (apart <= scale.tolerance)
-    # What is nearest to each other is no candidate for anything else.
+    # What is nearest to each other is no candidate for anything else, unless no road of both leads to the same place.
+    lone = [np.setdiff1d(own, pair[nearest, side]) for side, own in enumerate(ends)]
+    nodes = [len(network.nodes) for network in networks]
+    stops = (stops_of(reference, prediction.nodes, lone[1], scale.tolerance),
+             stops_of(prediction, reference.nodes, lone[0], scale.tolerance))  # fmt: skip
+    nearest[nearest] = _agreeing_arms(stops, pair[nearest], nodes, pair) > 0
     lone = [np.setdiff1d(own, pair[nearest, side]) for side, own in enumerate(ends)]
     kept = nearest | (np.isin(pair[:, 0], lone[0]) & np.isin(pair[:, 1], lone[1]))
     pair, apart, nearest = pair[kept], apart[kept], nearest[kept]
-    stops = tuple(stops_of(networks[side], networks[1 - side].nodes, lone[1 - side], scale.tolerance) for side in (0, 1))
-    agreeing = _agreeing_arms((stops[0], stops[1]), pair, [len(network.nodes) for network in networks])
+    agreeing = _agreeing_arms(stops, pair, nodes, pair)
     arms = np.column_stack([network.degrees[own] for network, own in zip(networks, pair.T, strict=True)])
     in_all = (agreeing == arms.min(axis=1)) & ((arms[:, 0] == arms[:, 1]) | (agreeing >= _MANY))
     chosen = _greedily(pair, np.lexsort([pair[:, 1], pair[:, 0], apart, ~in_all, -agreeing, ~nearest]))
     chosen = chosen[nearest[chosen] | in_all[chosen] | (apart[chosen] <= scale.reach)]
-    return SameNodes(pair[chosen], apart[chosen], in_all[chosen], (stops[0], stops[1]))
+    return SameNodes(pair[chosen], apart[chosen], in_all[chosen], stops)
 
 
 def same_roads(reference: RoadNetwork, prediction: RoadNetwork, same: SameNodes) -> tuple[Runs, Runs]:
@@ -103,8 +107,8 @@ def _is_first(values: Ints) -> Bools:
     return first
 
 
-def _agreeing_arms(stops: tuple[Stops, Stops], pair: Ints, nodes: list[int]) -> Ints:
-    """For each pair, how many roads of both lead to places that may be the same."""
+def _agreeing_arms(stops: tuple[Stops, Stops], pair: Ints, nodes: list[int], may_be_same: Ints) -> Ints:
+    """For each pair, how many roads of both lead to places that may be the same; ``nodes`` are so many."""
     there = [leads(one, count) for one, count in zip(stops, nodes, strict=True)]
     number = [np.diff(start)[pair[:, side]] for side, (start, _, _) in enumerate(there)]
     # All that the one leads to against all that the other leads to.
@@ -114,7 +118,7 @@ def _agreeing_arms(stops: tuple[Stops, Stops], pair: Ints, nodes: list[int]) -> 
     share = (within // number[1][row], within % number[1][row])
     at = [start[pair[row, side]] + share[side] for side, (start, _, _) in enumerate(there)]
     ref, pred = (one.some(stop[own]) for one, (_, _, stop), own in zip(stops, there, at, strict=True))
-    agree = np.isin(ref.node * nodes[1] + pred.node, pair[:, 0] * nodes[1] + pair[:, 1])
+    agree = np.isin(ref.node * nodes[1] + pred.node, may_be_same[:, 0] * nodes[1] + may_be_same[:, 1])
     agree = (agree & (ref.node >= 0) & (pred.node >= 0)) | ((ref.node >= 0) & (ref.node == pred.other))
     agree |= (pred.node >= 0) & (pred.node == ref.other)
     met = []

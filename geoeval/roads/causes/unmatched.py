@@ -63,6 +63,10 @@ class Runs:
         """Those with these numbers."""
         return Runs(self.road[which], self.begin[which], self.end[which])
 
+    def whole(self, length: Floats) -> Ints:
+        """The roads, of these lengths, that a run covers from end to end."""
+        return self.road[(self.begin <= 0.0) & (self.end >= length[self.road])]
+
     def that_hold(self, others: "Runs", count: int) -> Ints:
         """For each of some others, the run in which its middle lies, -1 where there is none, of ``count`` roads.
 
