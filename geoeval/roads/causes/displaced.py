@@ -5,16 +5,15 @@ import shapely
 
 from geoeval.arrays import Bools, Ints
 from geoeval.roads.causes.counterparts import counterparts, most_common
-from geoeval.roads.causes.cross_sections import ALONE, DISPLACED
+from geoeval.roads.causes.cross_sections import ALONE, COPY, DISPLACED
 from geoeval.roads.causes.found import ALONE_KINDS, IDS, Found
 from geoeval.roads.causes.grouping import joined_sets
 from geoeval.roads.causes.labelled import Labelled, Scale
+from geoeval.roads.causes.same_nodes import FARTHEST
 from geoeval.roads.causes.same_places import hang_on_same_places
 from geoeval.roads.causes.unmatched import Runs
 from geoeval.roads.geometry.pieces import cut_roads
 
-# In reaches: how far away the same road may be drawn.
-_FARTHEST = 2.0
 # What is displaced: this share of a road, or so many times the reach.
 _MOST_OF_A_ROAD = 0.6
 _LONG_WAY = 5.0
@@ -34,8 +33,9 @@ def add_displaced(
     still = np.concatenate(open_)
     aside = still & (label == DISPLACED)
     linked = aside[first] & aside[second]
-    may = still & ((label == ALONE) | aside) & (np.concatenate([ref.far, pred.far]) <= _FARTHEST * scale.reach)
-    links = [hang_on_same_places(sides, may, first, second, scale), _on_same_roads(sides, may, roads, scale)]
+    near = still & (np.concatenate([ref.far, pred.far]) <= FARTHEST * scale.reach)
+    links = [hang_on_same_places(sides, near & ((label == ALONE) | aside), first, second, scale),
+             _on_same_roads(sides, near & ((label == ALONE) | (label == COPY) | aside), roads, scale)]  # fmt: skip
     together = [np.concatenate(ends) for ends in zip(*links, strict=True)]
     groups = joined_sets(count, np.concatenate([first[linked], together[0]]),
                          np.concatenate([second[linked], together[1]]))  # fmt: skip
@@ -100,7 +100,7 @@ def _on_same_roads(
     here, there = alive[alive < len(ref)], alive[alive >= len(ref)] - len(ref)
     lines = [cut_roads(side.network, side.runs.road[own], side.runs.begin[own], side.runs.end[own])[0]
              for side, own in ((ref, here), (pred, there))]  # fmt: skip
-    near = shapely.STRtree(lines[1]).query(lines[0], "dwithin", _FARTHEST * scale.reach)
+    near = shapely.STRtree(lines[1]).query(lines[0], "dwithin", FARTHEST * scale.reach)
     one, other = here[near[0]], there[near[1]]
     same = pair[0][one] == pair[1][other]
     return np.concatenate([one[same], alive]), np.concatenate([other[same] + len(ref), alive])

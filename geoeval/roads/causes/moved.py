@@ -7,12 +7,10 @@ from geoeval.arrays import Bools, Ints
 from geoeval.roads.causes.cross_sections import ALONE, COPY, DISPLACED
 from geoeval.roads.causes.found import METRES, Found
 from geoeval.roads.causes.labelled import Labelled, Scale
-from geoeval.roads.causes.same_nodes import SameNodes
+from geoeval.roads.causes.same_nodes import FARTHEST, SameNodes
 
 # In reaches, along the road: how far from a junction what is unmatched may begin, and still be so because it moved.
 _FROM_NODE = 3.0
-# In reaches: how far away from the other network what moved with a junction may be.
-_FARTHEST = 2.0
 
 
 def add_moved(
@@ -52,5 +50,5 @@ def _claims(side: Labelled, still: Bools, nodes: Ints, scale: Scale) -> Ints:
     gap = np.where((at >= 0) & (gap <= _FROM_NODE * scale.reach), gap, np.inf)
     nearer = np.argmin(gap, axis=1)
     rows = np.arange(len(runs))
-    may = still & np.isin(side.label, [ALONE, COPY, DISPLACED]) & (side.far <= _FARTHEST * scale.reach)
+    may = still & np.isin(side.label, [ALONE, COPY, DISPLACED]) & (side.far <= FARTHEST * scale.reach)
     return np.where(may & np.isfinite(gap[rows, nearer]), at[rows, nearer], -1)

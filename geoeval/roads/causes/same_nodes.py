@@ -15,6 +15,7 @@ from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.labelled import Scale
 from geoeval.roads.causes.stops import Stops, leads, stops_of
 from geoeval.roads.causes.unmatched import Runs
+from geoeval.roads.geometry.sampling import coordinates
 
 # In reaches: how far apart the same junction may be drawn.
 FARTHEST = 2.0
@@ -68,25 +69,49 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
 
 
 def same_roads(reference: RoadNetwork, prediction: RoadNetwork, same: SameNodes) -> tuple[Runs, Runs]:
-    """Stretches of roads that are the only ones between the same two stops: pairs, row by row. O(s log s)."""
+    """Stretches of roads between the same two stops: pairs, row by row. O(s log s).
+
+    Where there are several between two stops, as many in both networks, they are paired from the left to the right.
+    """
     # A stop has the name of its node in the reference or, where there is none, of its node in the prediction.
-    count = len(reference.nodes) + len(prediction.nodes)
+    networks, count = (reference, prediction), len(reference.nodes) + len(prediction.nodes)
     names = [np.arange(len(reference.nodes)), np.arange(len(reference.nodes), count)]
     names[1][same.nodes[:, 1]] = same.nodes[:, 0]
-    keys, runs = [], []
+    keys, numbers, runs = [], [], []
     for side in (0, 1):
         stops = same.stops[side]
         # Where a node of the other network has turned out to be one of this, it is no stop of its own.
         stops = stops.some(np.flatnonzero((stops.node >= 0) | ~np.isin(stops.other, same.nodes[:, 1 - side])))
         name = np.where(stops.node >= 0, names[side][stops.node], names[1 - side][stops.other])
-        low = np.flatnonzero(stops.road[1:] == stops.road[:-1])
-        ends = np.sort(np.column_stack([name[low], name[low + 1]]), axis=1)
-        key, first, number = np.unique(ends[:, 0] * count + ends[:, 1], return_index=True, return_counts=True)
-        only = low[first[number == 1]]
-        keys.append(key[number == 1])
-        runs.append(Runs(stops.road[only], stops.metres[only], stops.metres[only + 1]))
-    _, here, there = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
-    return runs[0].some(here), runs[1].some(there)
+        low = np.flatnonzero((stops.road[1:] == stops.road[:-1]) & (name[1:] != name[:-1]))
+        all_runs = Runs(stops.road[low], stops.metres[low], stops.metres[low + 1])
+        key = np.minimum(name[low], name[low + 1]) * count + np.maximum(name[low], name[low + 1])
+        _, group, number = np.unique(key, return_inverse=True, return_counts=True)
+        several = np.flatnonzero(number[group] > 1)
+        left = np.zeros(len(low))
+        backward = name[low[several]] > name[low[several] + 1]
+        left[several] = _bulge(networks[side], all_runs.some(several)) * np.where(backward, -1.0, 1.0)
+        order = np.lexsort([left, key])
+        place = np.arange(len(order)) - np.repeat(np.cumsum(number) - number, number)
+        keys.append(np.column_stack([key[order], number[group[order]], place]))
+        runs.append(all_runs.some(order))
+    # The same stops, as many stretches, and the same place among them.
+    rows, inverse = np.unique(np.concatenate(keys), axis=0, return_inverse=True)
+    at = [np.full(len(rows), -1), np.full(len(rows), -1)]
+    at[0][inverse[: len(keys[0])]] = np.arange(len(keys[0]))
+    at[1][inverse[len(keys[0]) :]] = np.arange(len(keys[1]))
+    both = (at[0] >= 0) & (at[1] >= 0)
+    return runs[0].some(at[0][both]), runs[1].some(at[1][both])
+
+
+def _bulge(network: RoadNetwork, runs: Runs) -> Floats:
+    """How far the middle of each stretch lies to the left of the straight line between its ends."""
+    begin, middle, end = (
+        coordinates(network, *network.roads.locate(runs.road, metres, network.segment_lengths))
+        for metres in (runs.begin, (runs.begin + runs.end) / 2, runs.end)
+    )
+    way, to = end - begin, middle - begin
+    return np.asarray((way[:, 0] * to[:, 1] - way[:, 1] * to[:, 0]) / np.maximum(np.hypot(*way.T), 1e-9))
 
 
 def _near_pairs(networks: tuple[RoadNetwork, RoadNetwork], ends: list[Ints], distance: float) -> tuple[Ints, Floats]:

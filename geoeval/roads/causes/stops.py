@@ -45,12 +45,13 @@ def stops_of(network: RoadNetwork, xy: Floats, lone: Ints, near: float) -> Stops
     road = np.flatnonzero(~roads.closed)
     nothing = np.full(len(road), -1)
     at = network.nearest(xy[lone], max_distance=near)
-    on, metres = roads.along(at.segment, at.offset, network.segment_lengths) if not network.is_empty else (lone[:0],) * 2
-    there = np.flatnonzero((at.segment >= 0) & ~roads.closed[on] & (metres > 0) & (metres < roads.length[on]))
+    lone, segment, offset = (values[at.segment >= 0] for values in (lone, at.segment, at.offset))
+    on, metres = roads.along(segment, offset, network.segment_lengths)
+    there = ~roads.closed[on] & (metres > 0) & (metres < roads.length[on])
     stops = Stops(
         np.concatenate([road, road, on[there]]),
         np.concatenate([np.zeros(len(road)), roads.length[road], metres[there]]),
-        np.concatenate([roads.ends[road, 0], roads.ends[road, 1], np.full(len(there), -1)]),
+        np.concatenate([roads.ends[road, 0], roads.ends[road, 1], np.full(there.sum(), -1)]),
         np.concatenate([nothing, nothing, lone[there]]),
     )
     return stops.some(np.lexsort([stops.other, stops.metres, stops.road]))
