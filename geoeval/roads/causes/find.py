@@ -66,7 +66,7 @@ def find_causes(
     open_ = [np.ones(len(side), dtype=bool) for side in sides]
     found = Found(surroundings=_surroundings(sides, scale))
     same = same_nodes(reference, prediction, scale)
-    roads = same_roads(reference, prediction, same)
+    roads = same_roads(reference, prediction, same, scale.tolerance)
     moved = add_moved(found, sides, open_, same, scale, least=0.0 if gaps else scale.shortest)
     has_gap: list[Ints] = [moved[:0, 0], moved[:0, 1]]  # roads in which the other network has a gap
     if gaps:

@@ -54,8 +54,8 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
     # What is nearest to each other is no candidate for anything else, unless no road of both leads to the same place.
     lone = [np.setdiff1d(own, pair[nearest, side]) for side, own in enumerate(ends)]
     nodes = [len(network.nodes) for network in networks]
-    stops = (stops_of(reference, prediction.nodes, lone[1], scale.tolerance),
-             stops_of(prediction, reference.nodes, lone[0], scale.tolerance))  # fmt: skip
+    stops = (stops_of(reference, prediction.nodes, lone[1], scale.reach),
+             stops_of(prediction, reference.nodes, lone[0], scale.reach))  # fmt: skip
     nearest[nearest] = _agreeing_arms(stops, pair[nearest], nodes, pair) > 0
     lone = [np.setdiff1d(own, pair[nearest, side]) for side, own in enumerate(ends)]
     kept = nearest | (np.isin(pair[:, 0], lone[0]) & np.isin(pair[:, 1], lone[1]))
@@ -68,20 +68,23 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
     return SameNodes(pair[chosen], apart[chosen], in_all[chosen], stops)
 
 
-def same_roads(reference: RoadNetwork, prediction: RoadNetwork, same: SameNodes) -> tuple[Runs, Runs]:
-    """Stretches of roads between the same two stops: pairs, row by row. O(s log s).
+def same_roads(
+    reference: RoadNetwork, prediction: RoadNetwork, same: SameNodes, tolerance: float
+) -> tuple[Runs, Runs]:
+    """Stretches of roads between the same two stops, to a tolerance: pairs, row by row. O(s log s).
 
     Where there are several between two stops, as many in both networks, they are paired from the left to the right.
     """
     # A stop has the name of its node in the reference or, where there is none, of its node in the prediction.
     networks, count = (reference, prediction), len(reference.nodes) + len(prediction.nodes)
-    names = [np.arange(len(reference.nodes)), np.arange(len(reference.nodes), count)]
+    names = [np.append(numbers, -1) for numbers in np.split(np.arange(count), [len(reference.nodes)])]
     names[1][same.nodes[:, 1]] = same.nodes[:, 0]
-    keys, numbers, runs = [], [], []
+    keys, runs = [], []
     for side in (0, 1):
         stops = same.stops[side]
         # Where a node of the other network has turned out to be one of this, it is no stop of its own.
-        stops = stops.some(np.flatnonzero((stops.node >= 0) | ~np.isin(stops.other, same.nodes[:, 1 - side])))
+        lone = (stops.away <= tolerance) & ~np.isin(stops.other, same.nodes[:, 1 - side])
+        stops = stops.some(np.flatnonzero((stops.node >= 0) | lone))
         name = np.where(stops.node >= 0, names[side][stops.node], names[1 - side][stops.other])
         low = np.flatnonzero((stops.road[1:] == stops.road[:-1]) & (name[1:] != name[:-1]))
         all_runs = Runs(stops.road[low], stops.metres[low], stops.metres[low + 1])

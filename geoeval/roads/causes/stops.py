@@ -27,12 +27,15 @@ class Stops:
         The node of this network at the end of a road; -1 on the way.
     other
         On the way, the node of the other network that is here; -1 at the ends.
+    away
+        How far from here that node is.
     """
 
     road: Ints
     metres: Floats
     node: Ints
     other: Ints
+    away: Floats
 
     def some(self, which: Ints) -> "Stops":
         """Those with these numbers."""
@@ -45,7 +48,7 @@ def stops_of(network: RoadNetwork, xy: Floats, lone: Ints, near: float) -> Stops
     road = np.flatnonzero(~roads.closed)
     nothing = np.full(len(road), -1)
     at = network.nearest(xy[lone], max_distance=near)
-    lone, segment, offset = (values[at.segment >= 0] for values in (lone, at.segment, at.offset))
+    lone, segment, offset, away = (values[at.segment >= 0] for values in (lone, at.segment, at.offset, at.distance))
     on, metres = roads.along(segment, offset, network.segment_lengths)
     there = ~roads.closed[on] & (metres > 0) & (metres < roads.length[on])
     stops = Stops(
@@ -53,6 +56,7 @@ def stops_of(network: RoadNetwork, xy: Floats, lone: Ints, near: float) -> Stops
         np.concatenate([np.zeros(len(road)), roads.length[road], metres[there]]),
         np.concatenate([roads.ends[road, 0], roads.ends[road, 1], np.full(there.sum(), -1)]),
         np.concatenate([nothing, nothing, lone[there]]),
+        np.concatenate([np.zeros(2 * len(road)), away[there]]),
     )
     return stops.some(np.lexsort([stops.other, stops.metres, stops.road]))
 
