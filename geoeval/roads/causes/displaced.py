@@ -93,7 +93,7 @@ def add_displaced(
 def _on_same_roads(
     sides: tuple[Labelled, Labelled], may: Bools, roads: tuple[Runs, Runs], scale: Scale
 ) -> tuple[Ints, Ints]:
-    """Pairs of parts near each other on roads that are the same, and each such part with itself."""
+    """Pairs of parts near each other on roads that are the same."""
     ref, pred = sides
     pair = [own.that_hold(side.runs, len(side.network.roads)) for own, side in zip(roads, sides, strict=True)]
     alive = np.flatnonzero(may & (np.concatenate(pair) >= 0))
@@ -103,4 +103,4 @@ def _on_same_roads(
     near = shapely.STRtree(lines[1]).query(lines[0], "dwithin", FARTHEST * scale.reach)
     one, other = here[near[0]], there[near[1]]
     same = pair[0][one] == pair[1][other]
-    return np.concatenate([one[same], alive]), np.concatenate([other[same] + len(ref), alive])
+    return one[same], other[same] + len(ref)

@@ -86,6 +86,7 @@ def find_gaps(
     limit = _DETOUR * distance[found] + 2 * scale.reach
     way = short_distances(own, segment[row], offset[row], hit.segment[found], hit.offset[found], limit)
     found = found[~np.isfinite(way)]
+    found = found[_follows(own, hit.segment[found], hit.xy[found], trees, scale)]
     row, first = np.unique(number[found], return_index=True)
     found = found[first]
     # The nearest dead end is meant, not a place a little behind it.
@@ -95,6 +96,14 @@ def find_gaps(
     kept = _once(nodes[row], facing, np.hypot(*(end - own.nodes[nodes[row]]).T))
     row, found, end, end_segment = row[kept], found[kept], end[kept], end_segment[kept]
     return Gaps(own.nodes[nodes[row]], end, distance[found], segment[row], end_segment, walked[found])
+
+
+def _follows(own: RoadNetwork, segment: Ints, xy: Floats, trees: tuple[BoxTree, BoxTree], scale: Scale) -> Bools:
+    """Whether the road at each place follows one of the other network; what is only there by chance goes on nowhere."""
+    ends = own.nodes[own.segments[segment]]
+    way = (ends[:, 1] - ends[:, 0]) / own.segment_lengths[segment][:, None]
+    seen = cross_sections(xy, way, *trees, near=scale.reach, wide=scale.reach, close=2 * scale.tolerance)
+    return np.asarray(seen.distance <= scale.reach)
 
 
 def _no_gaps() -> Gaps:

@@ -4,7 +4,7 @@ import numpy as np
 import shapely
 
 from geoeval._kernels.boxes import BoxTree
-from geoeval.arrays import Bools, Ints
+from geoeval.arrays import Bools, Floats, Ints
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import COPY
 from geoeval.roads.causes.found import ALONE_KINDS, IDS, METRES, Found
@@ -27,7 +27,12 @@ def add_hidden(
     scale: Scale, *, except_for: Ints,
 ) -> None:  # fmt: skip
     """Whole roads that are not there, though the tolerance hides most of them; not these that are known."""
-    road = np.setdiff1d(hidden_roads(side, other, trees, open_, _listable(side, scale), scale), except_for)
+    road = hidden_roads(side, other, trees, open_, _listable(side, scale), scale)
+    length = side.network.roads.length[road]
+    # Whatever hides them, the junctions at their ends are explained.
+    hardly_there, _ = cut_roads(side.network, *_whole(side.network, road[length < scale.shortest]))
+    found.surroundings = np.concatenate([found.surroundings, hardly_there])
+    road = np.setdiff1d(road, except_for)
     length = side.network.roads.length[road]
     parts = np.flatnonzero(open_ & np.isin(side.runs.road, road))
     open_[parts] = False
@@ -35,9 +40,7 @@ def add_hidden(
     metres = by_road.astype(np.float64)[road]
     small = length < scale.shortest
     found.sum_up(ALONE_KINDS[own], metres[small])
-    hardly_there, _ = cut_roads(side.network, road[small], np.zeros(small.sum()), length[small])
-    found.surroundings = np.concatenate([found.surroundings, hardly_there])
-    lines, ids = cut_roads(side.network, road[~small], np.zeros((~small).sum()), length[~small])
+    lines, ids = cut_roads(side.network, *_whole(side.network, road[~small]))
     middle = shapely.get_coordinates(shapely.line_interpolate_point(lines, 0.5, normalized=True))
     copy = beside_its_double(side.network, road[~small], middle, 2 * scale.tolerance)
     names = np.array(ids, dtype=object)
@@ -46,6 +49,10 @@ def add_hidden(
         (ALONE_KINDS[own], ~copy, f"the {_OTHERS[own]} has no such road, only others near it"),
     ):
         found.add(kind, lines[rows], note=note, **{IDS[own]: names[rows], METRES[own]: metres[~small][rows]})
+
+
+def _whole(network: RoadNetwork, road: Ints) -> tuple[Ints, Floats, Floats]:
+    return road, np.zeros(len(road)), network.roads.length[road]
 
 
 def add_copies(found: Found, side: Labelled, open_: Bools, own: int, scale: Scale) -> None:

@@ -51,20 +51,30 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
     ends = [np.unique(network.roads.ends[~network.roads.closed]) for network in networks]
     pair, apart = _near_pairs(networks, ends, FARTHEST * scale.reach)
     nearest = _is_first(pair[:, 0]) & _is_first(pair[:, 1]) & (apart <= scale.tolerance)
-    # What is nearest to each other is no candidate for anything else, unless no road of both leads to the same place.
     lone = [np.setdiff1d(own, pair[nearest, side]) for side, own in enumerate(ends)]
-    nodes = [len(network.nodes) for network in networks]
     stops = (stops_of(reference, prediction.nodes, lone[1], scale.reach),
              stops_of(prediction, reference.nodes, lone[0], scale.reach))  # fmt: skip
-    nearest[nearest] = _agreeing_arms(stops, pair[nearest], nodes, pair) > 0
-    lone = [np.setdiff1d(own, pair[nearest, side]) for side, own in enumerate(ends)]
-    kept = nearest | (np.isin(pair[:, 0], lone[0]) & np.isin(pair[:, 1], lone[1]))
-    pair, apart, nearest = pair[kept], apart[kept], nearest[kept]
-    agreeing = _agreeing_arms(stops, pair, nodes, pair)
+    nodes = [len(network.nodes) for network in networks]
     arms = np.column_stack([network.degrees[own] for network, own in zip(networks, pair.T, strict=True)])
-    in_all = (agreeing == arms.min(axis=1)) & ((arms[:, 0] == arms[:, 1]) | (agreeing >= _MANY))
+    # What is nearest to each other is no candidate for anything else, unless no road of both leads to the same.
+    unsure = nearest.copy()
+    unsure[nearest] = _agreeing_arms(stops, pair[nearest], nodes, pair, scale.reach) == 0
+    lone = [np.append(own, pair[unsure, side]) for side, own in enumerate(lone)]
+    kept = nearest | (np.isin(pair[:, 0], lone[0]) & np.isin(pair[:, 1], lone[1]))
+    pair, apart, arms, nearest, unsure = (values[kept] for values in (pair, apart, arms, nearest, unsure))
+    agreeing = _agreeing_arms(stops, pair, nodes, pair, scale.reach)
+    may_be = (agreeing == arms.min(axis=1)) & ((arms[:, 0] == arms[:, 1]) | (agreeing >= _MANY))
+    # Both of them must have something better.
+    unsure &= np.isin(pair[:, 0], pair[may_be, 0]) & np.isin(pair[:, 1], pair[may_be, 1])
+    nearest &= ~unsure
+    may_be &= nearest | ~(np.isin(pair[:, 0], pair[nearest, 0]) | np.isin(pair[:, 1], pair[nearest, 1]))
+    # Two roads of what may be the same, or the only one, lead to what is the same for sure, or to such a pair.
+    in_all = nearest
+    for _ in range(2):
+        surely = _agreeing_arms(stops, pair, nodes, pair[nearest | in_all], scale.tolerance)
+        in_all = may_be & (surely >= np.minimum(arms.min(axis=1), 2))
     chosen = _greedily(pair, np.lexsort([pair[:, 1], pair[:, 0], apart, ~in_all, -agreeing, ~nearest]))
-    chosen = chosen[nearest[chosen] | in_all[chosen] | (apart[chosen] <= scale.reach)]
+    chosen = chosen[nearest[chosen] | in_all[chosen]]
     return SameNodes(pair[chosen], apart[chosen], in_all[chosen], stops)
 
 
@@ -135,8 +145,13 @@ def _is_first(values: Ints) -> Bools:
     return first
 
 
-def _agreeing_arms(stops: tuple[Stops, Stops], pair: Ints, nodes: list[int], may_be_same: Ints) -> Ints:
-    """For each pair, how many roads of both lead to places that may be the same; ``nodes`` are so many."""
+def _agreeing_arms(
+    stops: tuple[Stops, Stops], pair: Ints, nodes: list[int], may_be_same: Ints, near: float
+) -> Ints:
+    """For each pair, how many roads of both lead to the same: to such a pair, or to a node near a stop on the way.
+
+    ``nodes`` is how many nodes the networks have.
+    """
     there = [leads(one, count) for one, count in zip(stops, nodes, strict=True)]
     number = [np.diff(start)[pair[:, side]] for side, (start, _, _) in enumerate(there)]
     # All that the one leads to against all that the other leads to.
@@ -147,8 +162,9 @@ def _agreeing_arms(stops: tuple[Stops, Stops], pair: Ints, nodes: list[int], may
     at = [start[pair[row, side]] + share[side] for side, (start, _, _) in enumerate(there)]
     ref, pred = (one.some(stop[own]) for one, (_, _, stop), own in zip(stops, there, at, strict=True))
     agree = np.isin(ref.node * nodes[1] + pred.node, may_be_same[:, 0] * nodes[1] + may_be_same[:, 1])
-    agree = (agree & (ref.node >= 0) & (pred.node >= 0)) | ((ref.node >= 0) & (ref.node == pred.other))
-    agree |= (pred.node >= 0) & (pred.node == ref.other)
+    agree &= (ref.node >= 0) & (pred.node >= 0)
+    for one, other in ((ref, pred), (pred, ref)):
+        agree |= (one.node >= 0) & (one.node == other.other) & (other.away <= near)
     met = []
     for (_, arm, _), own in zip(there, at, strict=True):
         rows = np.unique(np.column_stack([row[agree], arm[own[agree]]]), axis=0)[:, 0]
