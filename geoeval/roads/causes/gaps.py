@@ -103,7 +103,7 @@ def _follows(own: RoadNetwork, segment: Ints, xy: Floats, trees: tuple[BoxTree, 
     ends = own.nodes[own.segments[segment]]
     way = (ends[:, 1] - ends[:, 0]) / own.segment_lengths[segment][:, None]
     seen = cross_sections(xy, way, *trees, near=scale.reach, wide=scale.reach, close=2 * scale.tolerance)
-    return np.asarray(seen.distance <= scale.reach)
+    return np.asarray(seen.distance <= 2 * scale.tolerance)
 
 
 def _no_gaps() -> Gaps:

@@ -68,11 +68,13 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
     unsure &= np.isin(pair[:, 0], pair[may_be, 0]) & np.isin(pair[:, 1], pair[may_be, 1])
     nearest &= ~unsure
     may_be &= nearest | ~(np.isin(pair[:, 0], pair[nearest, 0]) | np.isin(pair[:, 1], pair[nearest, 1]))
-    # Two roads of what may be the same, or the only one, lead to what is the same for sure, or to such a pair.
+    # Two roads of what may be the same, or the only one, lead to what is the same for sure, or to such a pair; all of
+    # them where one network has more.
+    least = np.where(arms[:, 0] == arms[:, 1], np.minimum(arms[:, 0], 2), arms.min(axis=1))
     in_all = nearest
     for _ in range(2):
         surely = _agreeing_arms(stops, pair, nodes, pair[nearest | in_all], scale.tolerance)
-        in_all = may_be & (surely >= np.minimum(arms.min(axis=1), 2))
+        in_all = may_be & (surely >= least)
     chosen = _greedily(pair, np.lexsort([pair[:, 1], pair[:, 0], apart, ~in_all, -agreeing, ~nearest]))
     chosen = chosen[nearest[chosen] | in_all[chosen]]
     return SameNodes(pair[chosen], apart[chosen], in_all[chosen], stops)

@@ -30,12 +30,18 @@ def hang_on_same_places(
     near = shapely.STRtree(lines[1]).query(lines[0], "dwithin", scale.tolerance)
     pairs = np.concatenate([*touching, np.column_stack([near[0], near[1] + len(ref)]),
                             np.column_stack([first, second])])  # fmt: skip
+    # What goes on as something else is not the same as what is there.
+    goes_on = np.concatenate(touching)
+    goes_on = goes_on[alive[goes_on].any(axis=1) & ~alive[goes_on].all(axis=1)]
     pairs = pairs[alive[pairs].all(axis=1)]
     cluster = joined_sets(count, pairs[:, 0], pairs[:, 1])
     places = [_leaving(side, alive[base : base + len(side)], cluster[base : base + len(side)])
               for side, base in ((ref, 0), (pred, len(ref)))]  # fmt: skip
     same = _same_places(places, int(cluster.max()) + 1, 2 * scale.bridge)
     same |= _alike_inside(sides, lines, alive, cluster, scale)
+    same[cluster[goes_on[alive[goes_on]]]] = False
+    same &= np.isin(np.arange(len(same)), cluster[np.flatnonzero(alive[: len(ref)])])
+    same &= np.isin(np.arange(len(same)), cluster[len(ref) + np.flatnonzero(alive[len(ref) :])])
     kept = same[cluster[pairs[:, 0]]]
     alone = np.flatnonzero(alive & same[cluster])
     return np.concatenate([pairs[kept, 0], alone]), np.concatenate([pairs[kept, 1], alone])
