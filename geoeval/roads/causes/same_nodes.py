@@ -73,7 +73,7 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
     least = np.where(arms[:, 0] == arms[:, 1], np.minimum(arms[:, 0], 2), arms.min(axis=1))
     in_all = nearest
     for _ in range(2):
-        surely = _agreeing_arms(stops, pair, nodes, pair[nearest | in_all], scale.tolerance)
+        surely = _agreeing_arms(stops, pair, nodes, pair[nearest | in_all], scale.tolerance, beyond=apart)
         in_all = may_be & (surely >= least)
     chosen = _greedily(pair, np.lexsort([pair[:, 1], pair[:, 0], apart, ~in_all, -agreeing, ~nearest]))
     chosen = chosen[nearest[chosen] | in_all[chosen]]
@@ -148,28 +148,31 @@ def _is_first(values: Ints) -> Bools:
 
 
 def _agreeing_arms(
-    stops: tuple[Stops, Stops], pair: Ints, nodes: list[int], may_be_same: Ints, near: float
-) -> Ints:
+    stops: tuple[Stops, Stops], pair: Ints, nodes: list[int], may_be_same: Ints, near: float,
+    beyond: Floats | None = None,
+) -> Ints:  # fmt: skip
     """For each pair, how many roads of both lead to the same: to such a pair, or to a node near a stop on the way.
 
-    ``nodes`` is how many nodes the networks have.
+    ``nodes`` is how many nodes the networks have; what is on the way counts ``beyond`` so many metres alone.
     """
     there = [leads(one, count) for one, count in zip(stops, nodes, strict=True)]
-    number = [np.diff(start)[pair[:, side]] for side, (start, _, _) in enumerate(there)]
+    number = [np.diff(one.start)[pair[:, side]] for side, one in enumerate(there)]
     # All that the one leads to against all that the other leads to.
     size = number[0] * number[1]
     row = np.repeat(np.arange(len(pair)), size)
     within = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)
     share = (within // number[1][row], within % number[1][row])
-    at = [start[pair[row, side]] + share[side] for side, (start, _, _) in enumerate(there)]
-    ref, pred = (one.some(stop[own]) for one, (_, _, stop), own in zip(stops, there, at, strict=True))
+    at = [one.start[pair[row, side]] + share[side] for side, one in enumerate(there)]
+    ref, pred = (one.some(lead.stop[own]) for one, lead, own in zip(stops, there, at, strict=True))
     agree = np.isin(ref.node * nodes[1] + pred.node, may_be_same[:, 0] * nodes[1] + may_be_same[:, 1])
     agree &= (ref.node >= 0) & (pred.node >= 0)
+    gone = [lead.gone[own] for lead, own in zip(there, at, strict=True)]
+    far = np.minimum(*gone) > beyond[row] if beyond is not None else True
     for one, other in ((ref, pred), (pred, ref)):
-        agree |= (one.node >= 0) & (one.node == other.other) & (other.away <= near)
+        agree |= (one.node >= 0) & (one.node == other.other) & (other.away <= near) & far
     met = []
-    for (_, arm, _), own in zip(there, at, strict=True):
-        rows = np.unique(np.column_stack([row[agree], arm[own[agree]]]), axis=0)[:, 0]
+    for lead, own in zip(there, at, strict=True):
+        rows = np.unique(np.column_stack([row[agree], lead.arm[own[agree]]]), axis=0)[:, 0]
         met.append(np.bincount(rows, minlength=len(pair)))
     return np.minimum(*met)
 
