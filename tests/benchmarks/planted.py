@@ -2,7 +2,7 @@
 
 python -m tests.benchmarks planted [--place heidelberg|helsinki] [--error NAME ...] [--count 500]
 
-Helsinki has 168 junctions and ends, so its errors are planted 20 at a time, with as many seeds as it takes. ``bent``
+Helsinki has 168 junctions and ends, so its errors are planted 15 at a time (as dense as in Heidelberg), with as many seeds as it takes. ``bent``
 moves vertices in the middle of roads; ``together`` plants five kinds at once, and leaves out errors that happen to lie
 within 30 m of one of another kind. Removed roads shorter than 10 m are not expected to be listed. The last column is
 the share of the listed length that lies in one layer only.
@@ -25,7 +25,7 @@ KINDS = {
 }  # fmt: skip
 # How the errors that are planted together share the count, in tenths.
 TOGETHER = {"missing": 2, "perturbations": 2, "interruptions": 2, "doubled": 2, "overconnections": 2}
-AT_ONCE = {"heidelberg": 500, "helsinki": 20}
+AT_ONCE = {"heidelberg": 500, "helsinki": 15}
 SHORTEST = 10.0
 
 
