@@ -1,8 +1,9 @@
 """Output appears under its name only when it is complete.
 
 A file or directory is written to a temporary directory next to its destination, whose name begins with ``.geoeval-``,
-and renamed when it is complete. A run that fails removes the temporary directory. A run that is killed leaves it
-behind: nobody mistakes it for a result, it does not get in the way of later runs, and it can be deleted.
+and renamed when it is complete. A run that fails or is interrupted removes the temporary directory. A run that is
+killed leaves it behind: nobody mistakes it for a result, it does not get in the way of later runs, and it can be
+deleted.
 
 A directory written this way contains a list of its files, so that a later run can replace it without deleting files
 that somebody else put there.
@@ -11,11 +12,14 @@ that somebody else put there.
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 
 from geoeval.exceptions import OutputError
+from geoeval.signals import undisturbed
 
 PREFIX = ".geoeval-"
 FILE_LIST = f"{PREFIX}files"
@@ -25,6 +29,28 @@ SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg", ".qpj", ".qix", ".sbn
 SIDE_FILES = (*SHAPEFILE_PARTS, ".qml", ".qmd", ".sld", ".xml", ".aux.xml", ".gpkg-wal", ".gpkg-shm", ".gpkg-journal")
 DATABASE_PARTS = ("-wal", "-shm", "-journal")
 DESKTOP_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory"})
+
+# What is written aside and waits for the other outputs of the run: its temporary directory, and how it gets its name.
+_Waiting = list[tuple[ExitStack, Callable[[], None]]]
+_waiting: ContextVar[_Waiting | None] = ContextVar("_waiting", default=None)
+_temporaries: set[Path] = set()
+_placed: list[Path] = []
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Let all files and directories that are written in this block appear at its end; after an error none does."""
+    waiting: _Waiting = []
+    before = _waiting.set(waiting)
+    try:
+        yield
+        with undisturbed():
+            for _, place in waiting:
+                place()
+    finally:
+        _waiting.reset(before)
+        for temporary, _ in reversed(waiting):
+            temporary.close()
 
 
 @contextmanager
@@ -41,23 +67,10 @@ def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         The file exists and ``overwrite`` is not set, or it cannot be written.
     """
     final = check_file(path, overwrite=overwrite)
-    with temporary_beside(final) as temporary:
+    with ExitStack() as own:
+        temporary = own.enter_context(temporary_beside(final))
         yield temporary / final.name
-        parts = [item for item in sorted(temporary.iterdir()) if item.name != final.name]
-        check_file(final, overwrite=overwrite)
-        stale = _parts_of(final)
-        for part in parts:
-            if not overwrite and (final.parent / part.name).exists():
-                raise _exists(final.parent / part.name, "file")
-        if parts or stale:
-            # Without the main file the other parts are no output, so old and new are never mixed.
-            final.unlink(missing_ok=True)
-        for old in stale:
-            old.unlink(missing_ok=True)
-        for part in parts:
-            part.replace(final.parent / part.name)
-        (temporary / final.name).replace(final)
-        _remember(final, parts)
+        _place_in_turn(own, final, partial(_place_file, temporary, final, overwrite=overwrite))
 
 
 @contextmanager
@@ -73,23 +86,62 @@ def new_directory(path: str | Path, *, overwrite: bool = False) -> Iterator[Path
         The directory exists and ``overwrite`` is not set, or it contains other files, or it cannot be written.
     """
     final = check_directory(path, overwrite=overwrite)
-    with temporary_beside(final) as temporary:
+    with ExitStack() as own:
+        temporary = own.enter_context(temporary_beside(final))
         made = temporary / "new"
         made.mkdir()
         yield made
         _write_list(made / FILE_LIST, _files(made))
-        check_directory(final, overwrite=overwrite)
-        # Outside the directory that is always cleared: the earlier output goes only once the new one is in place.
-        old = temporary.with_name(f"{temporary.name}-old")
-        try:
-            if final.exists():
-                final.rename(old)
-            made.rename(final)
-        except BaseException:
-            if old.exists() and not final.exists():
-                old.rename(final)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
+        _place_in_turn(own, final, partial(_place_directory, temporary, final, overwrite=overwrite))
+
+
+def _place_in_turn(own: ExitStack, final: Path, place: Callable[[], None]) -> None:
+    """Give output its name: at once, or at the end of ``together``, but for what lies in an unfinished directory."""
+
+    def placed() -> None:
+        with _reported(final), undisturbed(), _alone_in(final.parent):
+            place()
+            if not unfinished:
+                _placed.append(final)
+
+    waiting, unfinished = _waiting.get(), any(part.startswith(PREFIX) for part in final.parent.parts)
+    if waiting is None or unfinished:
+        placed()
+    else:
+        waiting.append((own.pop_all(), placed))
+
+
+def _place_file(temporary: Path, final: Path, *, overwrite: bool) -> None:
+    parts = [item for item in sorted(temporary.iterdir()) if item.name != final.name]
+    check_file(final, overwrite=overwrite)
+    stale = _parts_of(final)
+    for part in parts:
+        if not overwrite and (final.parent / part.name).exists():
+            raise _exists(final.parent / part.name, "file")
+    if parts or stale:
+        # Without the main file the other parts are no output, so old and new are never mixed.
+        final.unlink(missing_ok=True)
+    for old in stale:
+        old.unlink(missing_ok=True)
+    for part in parts:
+        part.replace(final.parent / part.name)
+    (temporary / final.name).replace(final)
+    _remember(final, parts)
+
+
+def _place_directory(temporary: Path, final: Path, *, overwrite: bool) -> None:
+    made, old = temporary / "new", temporary.with_name(f"{temporary.name}-old")
+    check_directory(final, overwrite=overwrite)
+    # Outside the directory that is always cleared: the earlier output goes only once the new one is in place.
+    try:
+        if final.exists():
+            final.rename(old)
+        made.rename(final)
+    except BaseException:
+        if old.exists() and not final.exists():
+            old.rename(final)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def check_file(path: str | Path, *, overwrite: bool = False) -> Path:
@@ -150,18 +202,65 @@ def foreign_files(directory: Path) -> list[str]:
 
 @contextmanager
 def temporary_beside(final: Path) -> Iterator[Path]:
-    """A temporary directory next to the destination; an ``OSError`` in it becomes an ``OutputError``."""
+    """A temporary directory next to the destination; an ``OSError`` in it becomes an ``OutputError``.
+
+    Directories above that had to be made for it are removed again where nothing was put into them.
+    """
     temporary = final.parent / f"{PREFIX}{secrets.token_hex(6)}"
+    missing = [folder for folder in final.parents if not folder.exists()]
+    # Known before it is there: an interrupt may come before anybody holds what this yields.
+    _temporaries.add(temporary)
     try:
-        final.parent.mkdir(parents=True, exist_ok=True)
-        temporary.mkdir()
-        yield temporary
+        with _reported(final):
+            final.parent.mkdir(parents=True, exist_ok=True)
+            temporary.mkdir()
+            yield temporary
+    finally:
+        with undisturbed():
+            shutil.rmtree(temporary, ignore_errors=True)
+            _temporaries.discard(temporary)
+            with suppress(OSError):
+                for folder in missing:
+                    folder.rmdir()
+
+
+def is_anything_written() -> bool:
+    """Whether this process has given any output its name."""
+    return bool(_placed)
+
+
+def clear_temporaries() -> None:
+    """Remove what a run that was interrupted could not clear away itself."""
+    while _temporaries:
+        shutil.rmtree(_temporaries.pop(), ignore_errors=True)
+
+
+@contextmanager
+def _reported(final: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         reason = error.strerror or str(error)
         msg = f"{final} cannot be written: {reason}; check permissions and free space, or write somewhere else"
         raise OutputError(msg) from error
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Only one run at a time gives names in a folder, where the system has such locks."""
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):  # not a system, or not a folder, with locks: checks and renames are all there is
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        os.close(handle)
 
 
 def _real(path: str | Path) -> Path:
@@ -215,37 +314,3 @@ def _parts_of(final: Path) -> list[Path]:
     if final.suffix.lower() == ".shp":
         names += [final.stem + part for part in SHAPEFILE_PARTS if part != ".shp"]
     return sorted(path for name in names if (path := final.parent / name).is_file())
-
-
-def private_folder(path: Path) -> Path:
-    """A folder that belongs to this user alone, made if it is not there: nobody else can put files into it.
-
-    Raises
-    ------
-    OutputError
-        It cannot be made, is not a folder, or belongs to somebody else.
-    """
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        about = path.stat()
-        if os.name != "posix":
-            return path
-        if about.st_uid != os.getuid():
-            msg = (
-                f"{path} belongs to another user, who could change what is in it; set XDG_CACHE_HOME to another folder"
-            )
-            raise OutputError(msg)
-        if about.st_mode & 0o022:
-            path.chmod(about.st_mode & 0o755)
-    except OSError as error:
-        msg = f"{path} cannot be used ({error.strerror}); set XDG_CACHE_HOME to another folder"
-        raise OutputError(msg) from error
-    return path
-
-
-def user_cache() -> Path:
-    """The directory for files that can be made or downloaded again; ``XDG_CACHE_HOME`` sets another one."""
-    from platformdirs import user_cache_path
-
-    named = os.environ.get("XDG_CACHE_HOME")
-    return Path(named) / "geoeval" if named else user_cache_path("geoeval", appauthor=False)

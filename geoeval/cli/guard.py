@@ -1,7 +1,6 @@
 """Errors become one line and an exit code; a traceback only with ``--debug``."""
 
 import functools
-import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,19 +11,21 @@ import typer
 
 from geoeval.cli.progress import emit
 from geoeval.exceptions import GeoevalError, GeoevalWarning
+from geoeval.files import clear_temporaries, is_anything_written
+from geoeval.signals import Terminated, end_politely
 
 P = ParamSpec("P")
 
-FAILED, INTERRUPTED = 1, 130
+FAILED, INTERRUPTED, TERMINATED = 1, 130, 143
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """Wrap a command: input that cannot be evaluated exits with 1, Ctrl-C with 130."""
+    """Wrap a command: input that cannot be evaluated exits with 1, Ctrl-C with 130, SIGTERM with 143."""
 
     @functools.wraps(command)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
         # A polite end (the QGIS plugin's cancel) must run the clean-up of half-written output too.
-        signal.signal(signal.SIGTERM, _interrupt)
+        end_politely()
         try:
             with _warnings_in_one_line(kwargs):
                 command(*args, **kwargs)
@@ -45,13 +46,17 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
                 raise
             _report(f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug", kwargs)
             raise typer.Exit(FAILED) from None
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as end:
+            clear_temporaries()
             if kwargs.get("debug"):
                 raise
             kept = kwargs.get("resume")
-            what = "nothing was written" if kept is None else f"the same command goes on from the tiles in {kept}"
+            if kept is not None:
+                what = f"the same command goes on from the tiles in {kept}"
+            else:
+                what = "what was written is complete" if is_anything_written() else "nothing was written"
             typer.echo(f"geoeval: interrupted; {what}", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(TERMINATED if isinstance(end, Terminated) else INTERRUPTED) from None
 
     return wrapper
 
@@ -82,7 +87,3 @@ def _report(message: str, options: dict[str, Any]) -> None:
         emit("error", code=FAILED, message=line)
     sys.stdout.flush()
     typer.echo(f"geoeval: error: {line}", err=True)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt

@@ -15,11 +15,12 @@ from typing import Any
 
 from geoeval import crs as projections
 from geoeval.exceptions import GeoevalWarning, OutputError, UnreadableInputError
-from geoeval.files import PREFIX, private_folder, temporary_beside, user_cache
+from geoeval.files import PREFIX, temporary_beside
 from geoeval.readers.osm.osm_file import open_osm
 from geoeval.readers.osm.way_classes import way_rule
 from geoeval.scale.store.osm_store import store_osm
 from geoeval.scale.store.road_store import Store
+from geoeval.user_folders import private_folder, user_cache
 
 # Raise it when the same file and options would make another store.
 FORMAT = 2
