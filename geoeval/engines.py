@@ -77,6 +77,7 @@ class _Processes:
     def __init__(self, workers: int, prepare: str | None) -> None:
         from multiprocessing import get_all_start_methods, get_context
 
+        _allow_open_files(32 + 16 * workers)
         # A fork server loads the module once for all workers; without one, each worker loads it.
         served = "forkserver" in get_all_start_methods()
         self._context = get_context("forkserver" if served else "spawn")
@@ -128,6 +129,23 @@ class _Processes:
             for process in processes:
                 process.join()
             self._pool = None
+
+
+def _allow_open_files(count: int) -> None:
+    """Raise this process's own limit of open files to what its workers need, as far as it may."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= count:
+        return
+    if hard != resource.RLIM_INFINITY and hard < count:
+        raise EngineError(
+            f"several workers need about {count} open files, and {hard} are allowed; raise that (ulimit -n), or give "
+            "--workers 1"
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 
 
 def _load(module: str | None) -> None:

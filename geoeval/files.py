@@ -35,6 +35,8 @@ _Waiting = list[tuple[ExitStack, Callable[[], None]]]
 _waiting: ContextVar[_Waiting | None] = ContextVar("_waiting", default=None)
 _temporaries: set[Path] = set()
 _placed: list[Path] = []
+# Handles of files that are held while output is written: without any left it could be neither placed nor cleared away.
+_spare: list[int] = []
 
 
 @contextmanager
@@ -99,6 +101,7 @@ def _place_in_turn(own: ExitStack, final: Path, place: Callable[[], None]) -> No
     """Give output its name: at once, or at the end of ``together``, but for what lies in an unfinished directory."""
 
     def placed() -> None:
+        _let_go_of_spare()
         with _reported(final), undisturbed(), _alone_in(final.parent):
             place()
             if not unfinished:
@@ -212,16 +215,30 @@ def temporary_beside(final: Path) -> Iterator[Path]:
     _temporaries.add(temporary)
     try:
         with _reported(final):
+            _hold_spare()
             final.parent.mkdir(parents=True, exist_ok=True)
             temporary.mkdir()
             yield temporary
     finally:
+        _let_go_of_spare()
         with undisturbed():
             shutil.rmtree(temporary, ignore_errors=True)
             _temporaries.discard(temporary)
             with suppress(OSError):
                 for folder in missing:
                     folder.rmdir()
+
+
+def _hold_spare() -> None:
+    """Hold four handles; an ``OSError`` where not even a dozen more could be had, with which libraries may crash."""
+    _spare.extend(os.open(os.devnull, os.O_RDONLY) for _ in range(16 - len(_spare)))
+    while len(_spare) > 4:
+        os.close(_spare.pop())
+
+
+def _let_go_of_spare() -> None:
+    while _spare:
+        os.close(_spare.pop())
 
 
 def is_anything_written() -> bool:

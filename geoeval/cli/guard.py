@@ -1,5 +1,6 @@
 """Errors become one line and an exit code; a traceback only with ``--debug``."""
 
+import errno
 import functools
 import sys
 import warnings
@@ -29,22 +30,12 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         try:
             with _warnings_in_one_line(kwargs):
                 command(*args, **kwargs)
-        except GeoevalError as error:
-            if kwargs.get("debug"):
-                raise
-            _report(str(error), kwargs)
-            raise typer.Exit(FAILED) from None
-        except MemoryError:
-            if kwargs.get("debug"):
-                raise
-            _report("not enough memory; evaluate a smaller area with --aoi", kwargs)
-            raise typer.Exit(FAILED) from None
         except typer.Exit:
             raise
-        except Exception as error:  # a defect of ours: one line for the user, the rest for the report
+        except Exception as error:
             if kwargs.get("debug"):
                 raise
-            _report(f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug", kwargs)
+            _report(_words_for(error), kwargs)
             raise typer.Exit(FAILED) from None
         except KeyboardInterrupt as end:
             clear_temporaries()
@@ -79,6 +70,33 @@ def _warnings_in_one_line(options: dict[str, Any]) -> Iterator[None]:
         warnings.simplefilter("always", GeoevalWarning)
         warnings.showwarning = one_line
         yield
+
+
+def _words_for(error: Exception) -> str:
+    """What is said of an error."""
+    if isinstance(error, GeoevalError):
+        return str(error)
+    # A library that finds no room for itself is an ImportError.
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and "failed to map" in str(error)):
+        return "not enough memory; evaluate a smaller area with --aoi"
+    if isinstance(error, OSError):
+        return _refused(error)
+    # A defect of ours: one line for the user, the rest for the report.
+    return f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug"
+
+
+def _refused(error: OSError) -> str:
+    """What the system refused, and what to do, where no part of geoeval knew better."""
+    advice = {
+        errno.EMFILE: "raise the number of open files (ulimit -n), or give fewer --workers",
+        errno.ENFILE: "the machine has no more open files; try again later",
+        errno.ENOSPC: "free some space there, or set TMPDIR to another folder",
+        errno.EDQUOT: "free some space there, or set TMPDIR to another folder",
+        errno.ENOMEM: "evaluate a smaller area with --aoi, or in tiles with --tile-size",
+    }
+    where = f"{error.filename!r}: " if isinstance(error.filename, str) else ""
+    what = error.strerror or str(error) or type(error).__name__
+    return f"{where}{what}; {advice.get(error.errno or 0, 'check that it is there and may be used')}"
 
 
 def _report(message: str, options: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import shapely
 
 from geoeval.exceptions import OutputError
+from geoeval.writers.shapefiles import check_whole, make_room
 from geoeval.writers.tables import cut_text
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ def write_rows(
             warnings.simplefilter("always")
             if format == "parquet":
                 frame.to_parquet(target, index=False)
+            elif format == "shp" and isinstance(target, Path):
+                make_room(target)
+                pyogrio.write_dataframe(frame, target, **options)
+                check_whole(target, rows=len(frame), has_crs=frame.crs is not None)
             else:
                 pyogrio.write_dataframe(frame, target, **options)
     except (RuntimeError, ValueError) as error:

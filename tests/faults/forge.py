@@ -16,6 +16,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 ROOT = Path(__file__).parents[2]
 # Of capset(2): rights by which the superuser goes past the permissions of files.
@@ -47,7 +48,7 @@ class Forge:
             text=True, cwd=ROOT,
         )  # fmt: skip
 
-    def __enter__(self) -> "Forge":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -101,7 +102,6 @@ def serve() -> None:
 
 def _load() -> None:
     """What every fork needs: compiled loops, and libraries."""
-    import bokeh.plotting
     import matplotlib.figure  # noqa: F401
 
     from geoeval import RoadNetwork, evaluate
@@ -143,14 +143,14 @@ def _prepare(
     """Take over the conditions of a run.
 
     The folder to work in, and whether it vanishes; variables of the environment; limits by their names without
-    ``RLIMIT_``; an ordinary user's rights to files, also for the superuser; the locale of numbers; seconds by which the
-    clock is set forward.
+    ``RLIMIT_``, that of memory (``AS``) beyond what is used now; an ordinary user's rights to files, also for the
+    superuser; the locale of numbers; seconds by which the clock is set forward.
     """
     os.environ.update(environment or {})
     if folder is not None:
         os.chdir(folder)
     if gone:
-        os.rmdir(os.getcwd())
+        Path.cwd().rmdir()
     if numbers is not None:
         locale.setlocale(locale.LC_ALL, numbers)
     if clock:
@@ -159,7 +159,8 @@ def _prepare(
     if ordinary and os.getuid() == 0:
         _without_file_rights()
     for name, value in (limits or {}).items():
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
+        used = resource.getpagesize() * int(Path("/proc/self/statm").read_text().split()[0]) if name == "AS" else 0
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (used + value, used + value))
     # A write beyond RLIMIT_FSIZE is then an error of the write, as on a full disk.
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
