@@ -10,6 +10,7 @@ that somebody else put there.
 """
 
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -29,6 +30,11 @@ SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg", ".qpj", ".qix", ".sbn
 SIDE_FILES = (*SHAPEFILE_PARTS, ".qml", ".qmd", ".sld", ".xml", ".aux.xml", ".gpkg-wal", ".gpkg-shm", ".gpkg-journal")
 DATABASE_PARTS = ("-wal", "-shm", "-journal")
 DESKTOP_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory"})
+
+# In a name: line breaks and the like, what begins the parameters of an address, bytes that are no UTF-8; and bytes of
+# a name that leaves no room for the endings that libraries add.
+_ODD = re.compile("[\x00-\x1f\x7f;\ud800-\udfff]")
+_LONG = 200
 
 # What is written aside and waits for the other outputs of the run: its temporary directory, and how it gets its name.
 _Waiting = list[tuple[ExitStack, Callable[[], None]]]
@@ -59,6 +65,8 @@ def together() -> Iterator[None]:
 def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     """Write a file to the temporary path that this yields; it is moved to its destination at the end.
 
+    The temporary path has the name of the file, or a plain one where that has something that libraries trip over.
+
     Files written next to that path (the parts of a shapefile) are moved too, before the file itself. The parts of a
     shapefile or database that is replaced are removed, so that old and new parts never mix. Missing parent directories
     are created. An error in the ``with`` block leaves everything as it was.
@@ -71,8 +79,10 @@ def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     final = check_file(path, overwrite=overwrite)
     with ExitStack() as own:
         temporary = own.enter_context(temporary_beside(final))
-        yield temporary / final.name
-        _place_in_turn(own, final, partial(_place_file, temporary, final, overwrite=overwrite))
+        is_plain = not _ODD.search(final.name) and len(os.fsencode(final.name)) < _LONG
+        unfinished = temporary / (final.name if is_plain else f"output{final.suffix}")
+        yield unfinished
+        _place_in_turn(own, final, partial(_place_file, unfinished, final, overwrite=overwrite))
 
 
 @contextmanager
@@ -114,22 +124,26 @@ def _place_in_turn(own: ExitStack, final: Path, place: Callable[[], None]) -> No
         waiting.append((own.pop_all(), placed))
 
 
-def _place_file(temporary: Path, final: Path, *, overwrite: bool) -> None:
-    parts = [item for item in sorted(temporary.iterdir()) if item.name != final.name]
+def _place_file(unfinished: Path, final: Path, *, overwrite: bool) -> None:
+    parts = {
+        part: final.with_name(part.name.replace(unfinished.stem, final.stem, 1))
+        for part in sorted(unfinished.parent.iterdir())
+        if part != unfinished
+    }
     check_file(final, overwrite=overwrite)
     stale = _parts_of(final)
-    for part in parts:
-        if not overwrite and (final.parent / part.name).exists():
-            raise _exists(final.parent / part.name, "file")
+    for place in parts.values():
+        if not overwrite and place.exists():
+            raise _exists(place, "file")
     if parts or stale:
         # Without the main file the other parts are no output, so old and new are never mixed.
         final.unlink(missing_ok=True)
     for old in stale:
         old.unlink(missing_ok=True)
-    for part in parts:
-        part.replace(final.parent / part.name)
-    (temporary / final.name).replace(final)
-    _remember(final, parts)
+    for part, place in parts.items():
+        part.replace(place)
+    unfinished.replace(final)
+    _remember(final, parts.values())
 
 
 def _place_directory(temporary: Path, final: Path, *, overwrite: bool) -> None:
@@ -256,6 +270,9 @@ def clear_temporaries() -> None:
 def _reported(final: Path) -> Iterator[None]:
     try:
         yield
+    except UnicodeEncodeError as error:
+        msg = f"{str(final)!r} cannot be written: the name is not UTF-8, which libraries need; give another name"
+        raise OutputError(msg) from error
     except OSError as error:
         reason = error.strerror or str(error)
         msg = f"{final} cannot be written: {reason}; check permissions and free space, or write somewhere else"
@@ -315,7 +332,7 @@ def _write_list(path: Path, names: Iterable[str]) -> None:
     path.write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
 
 
-def _remember(final: Path, parts: list[Path]) -> None:
+def _remember(final: Path, parts: Iterable[Path]) -> None:
     """Add a file to the list of the directory, if geoeval wrote the directory."""
     known = final.parent / FILE_LIST
     if known.is_file():
@@ -330,4 +347,4 @@ def _parts_of(final: Path) -> list[Path]:
     names = [final.name + part for part in DATABASE_PARTS]
     if final.suffix.lower() == ".shp":
         names += [final.stem + part for part in SHAPEFILE_PARTS if part != ".shp"]
-    return sorted(path for name in names if (path := final.parent / name).is_file())
+    return sorted(path for name in names if os.path.isfile(path := final.parent / name))  # noqa: PTH113 - no error where a name is too long

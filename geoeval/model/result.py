@@ -303,4 +303,11 @@ def _plain(value: Any) -> Any:
         return _plain(value.item())
     if isinstance(value, float) and not np.isfinite(value):
         return None
+    if isinstance(value, str):
+        return readable(value)
     return value
+
+
+def readable(name: str) -> str:
+    """The name of a file as text that can be written: bytes in it that are no UTF-8 are replaced."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")

@@ -182,7 +182,7 @@ def _store(given: Any, side: str, folder: Path, options: dict[str, Any]) -> Stor
     if _is_osm_file(given):
         used = {name: options[name] for name in ("network_type", "crs") if options.get(name) is not None}
         with trusting(limits=options.get("limits"), links=options.get("links")):
-            return cached_store(given, **used)
+            return cached_store(given, **used, otherwise=folder / f"{side}.parquet")
     return store_network(folder / f"{side}.parquet", read_given("roads", given, side=side, **options), overwrite=True)
 
 

@@ -3,6 +3,7 @@
 Dates inside files are fixed, so that the same content gives the same bytes on any day.
 """
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ FIXED_DATE = "2000-01-01"
 SHAPEFILE_TEXT = 254
 # Names of layers that a GeoPackage keeps for itself begin with these.
 _RESERVED_LAYERS = ("gpkg", "sqlite_", "rtree_")
+# A layer can have letters, digits and underscores at its beginning, and nothing unprintable.
+_LAYER_NAME = re.compile(r"\w[^\x00-\x1f\x7f;\ud800-\udfff]{0,199}")
 
 _FORMATS: dict[str, dict[str, Any]] = {
     "shp": {
@@ -100,8 +103,8 @@ def write_rows(
 
 def layer_of(path: Path, *, otherwise: str) -> str:
     """The name of the layer in a GeoPackage: that of the file, or another where the format keeps it for itself."""
-    reserved = not path.stem or path.stem.lower().startswith(_RESERVED_LAYERS)
-    return otherwise if reserved else path.stem
+    reserved = path.stem.lower().startswith(_RESERVED_LAYERS)
+    return path.stem if _LAYER_NAME.fullmatch(path.stem) and not reserved else otherwise
 
 
 def cut_texts(frame: "gpd.GeoDataFrame", name: str) -> tuple["gpd.GeoDataFrame", tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Shapefiles on disks that are nearly full: GDAL neither says that a part could not be written nor survives it always."""
+"""Shapefiles on disks that are nearly full: GDAL does not always say, or survive, that a part cannot be written."""
 
 from pathlib import Path
 
