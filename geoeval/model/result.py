@@ -71,6 +71,9 @@ class Result:
         By kind: number and length of what is too small to be listed among the errors.
     notes
         Reasons and remarks by ``metric.score`` or subject.
+    run
+        The call and the digests of its files, by which :func:`geoeval.verify` repeats it; ``None`` where ``evaluate``
+        did not make the result.
     seconds
         How long each part took.
     details
@@ -117,6 +120,7 @@ class Result:
     diagnosis: tuple[Mapping[str, str], ...] = ()
     decided: "dict[str, gpd.GeoDataFrame] | None" = None
     slivers: dict[str, dict[str, float]] = field(default_factory=dict)
+    run: dict[str, Any] | None = None
 
     # ------------------------------------------------------------------ looking at it
 
@@ -256,6 +260,7 @@ class Result:
             "plan": None if self.plan is None else self.plan.summary(),
             "notes": self.notes,
             "versions": versions(),
+            "run": self.run,
             "seconds": self.seconds,
         }
 

@@ -26,9 +26,9 @@ RESUMED = {"tiles": (), "tiles, two workers": ("--workers", "2"), "Dask": ("--sc
 GRACE = 10.0
 
 
-def kills(count: int, folder: Path, *, seed: int = 0, dask: bool = True) -> Counter[str]:
-    """Kill runs at random moments, and count what was left."""
-    return Kills(folder, seed).run(count, dask=dask)
+def kills(count: int, folder: Path, *, seed: int = 0, turns: tuple[str, ...] = (*REPLACED, *RESUMED)) -> Counter[str]:
+    """Kill runs at random moments, commands in turns, and count what was left."""
+    return Kills(folder, seed).run(count, turns)
 
 
 class Kills:
@@ -44,17 +44,16 @@ class Kills:
         self.lasts: dict[str, float] = {}
         self.known: dict[str, list[tuple[str, ...]]] = {}
 
-    def run(self, count: int, *, dask: bool) -> Counter[str]:
+    def run(self, count: int, turns: tuple[str, ...]) -> Counter[str]:
         with ExitStack() as stack:
             self.forge = stack.enter_context(Forge())
-            turns = [*REPLACED[: 2 if count < 20 else None], *(name for name in RESUMED if dask or name != "Dask")]
             self.address = ""
-            if dask:
+            if "Dask" in turns:
                 from tests.scale.cluster import cluster
 
                 (self.folder / "dask").mkdir()
                 self.address, _ = stack.enter_context(cluster(self.folder / "dask"))
-            for name in turns:
+            for name in dict.fromkeys(turns):
                 self._warm_up(name)
             for number in range(count):
                 name = turns[number % len(turns)]
