@@ -1,6 +1,7 @@
 """Folders of the user: for what can be made or downloaded again."""
 
 import os
+import sys
 from pathlib import Path
 
 from geoeval.exceptions import OutputError
@@ -34,7 +35,9 @@ def private_folder(path: Path) -> Path:
 
 def user_cache() -> Path:
     """The directory for files that can be made or downloaded again; ``XDG_CACHE_HOME`` sets another one."""
-    from platformdirs import user_cache_path
-
     named = os.environ.get("XDG_CACHE_HOME")
-    return Path(named) / "geoeval" if named else user_cache_path("geoeval", appauthor=False)
+    if named:
+        return Path(named) / "geoeval"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "geoeval" / "Cache"
+    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "geoeval"
