@@ -43,15 +43,7 @@ def licences() -> int:
 
 def audit() -> int:
     """Ask for known weaknesses of the locked versions; 2 where that cannot be known here, which is no pass."""
-    command = [
-        "pip_audit",
-        "--requirement",
-        str(LOCK),
-        "--require-hashes",
-        "--disable-pip",
-        "--progress-spinner",
-        "off",
-    ]
+    asked = ["--requirement", str(LOCK), "--require-hashes", "--disable-pip", "--progress-spinner", "off"]
     done = subprocess.run([sys.executable, "-m", "pip_audit", *asked], capture_output=True, text=True, check=False)
     said = (done.stdout + done.stderr).splitlines()
     unknown = [line for line in said if "could not be audited" in line]
