@@ -125,7 +125,7 @@ class Kills:
         left = [one.name for one in place.iterdir() if one.name.startswith(PREFIX)]
         if ended.code in {0, polite} and left:
             self.outcomes[f"left behind: {where} {left}"] += 1
-        if not _ended(pid, GRACE):
+        if not is_session_over(pid, GRACE):
             self.outcomes[f"orphans: {where}"] += 1
         return where, ended
 
@@ -138,7 +138,7 @@ class Kills:
         Path(self.environment["TMPDIR"]).mkdir()
 
 
-def _ended(session: int, seconds: float) -> bool:
+def is_session_over(session: int, seconds: float) -> bool:
     """Whether no process of a session is left within so many seconds."""
     limit = time.monotonic() + seconds
     while _alive(session):
