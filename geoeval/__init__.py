@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from geoeval.objects.evaluate import evaluate_objects
     from geoeval.perturbation.perturb import perturb
     from geoeval.pipeline.evaluate import evaluate
+    from geoeval.pipeline.verify import verify
     from geoeval.ranking.rank import Ranking, rank
     from geoeval.readers import read_drawing, read_image, read_network, read_objects
     from geoeval.report.card import write_card
@@ -53,6 +54,7 @@ _HOMES = {
     "read_image": "geoeval.readers",
     "read_network": "geoeval.readers",
     "read_objects": "geoeval.readers",
+    "verify": "geoeval.pipeline.verify",
     "write_card": "geoeval.report.card",
     "write_drawing": "geoeval.writers.drawing_files",
     "write_josm": "geoeval.writers.handoff",
@@ -85,6 +87,7 @@ __all__ = [
     "read_image",
     "read_network",
     "read_objects",
+    "verify",
     "write_card",
     "write_drawing",
     "write_josm",

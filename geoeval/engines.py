@@ -4,12 +4,14 @@ An engine yields the results of its tasks as they are completed, each with the n
 its tasks are run again by another one. An exception in a task ends the run.
 """
 
+import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from typing import Any, Protocol
 
-from geoeval.exceptions import EngineError, MissingExtraError, ParameterError
+from geoeval.exceptions import EngineError, ParameterError
 
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -44,14 +46,17 @@ def open_engine(
     ParameterError
         The number of workers is below 1.
     EngineError
-        No scheduler answers at the address, or workers are lost again and again while tasks run.
+        No scheduler answers at the address, its workers have another version of geoeval, or workers are lost again and
+        again while tasks run.
     MissingExtraError
         A scheduler is given, but Dask is not installed.
     """
     if workers < 1:
         raise ParameterError(f"the number of workers is {workers}; give 1 or more")
     if scheduler is not None:
-        return _cluster(scheduler)
+        from geoeval.cluster import open_cluster
+
+        return open_cluster(scheduler)
     return _processes(workers, prepare) if workers > 1 else _here()
 
 
@@ -72,6 +77,7 @@ class _Processes:
     def __init__(self, workers: int, prepare: str | None) -> None:
         from multiprocessing import get_all_start_methods, get_context
 
+        _allow_open_files(32 + 16 * workers)
         # A fork server loads the module once for all workers; without one, each worker loads it.
         served = "forkserver" in get_all_start_methods()
         self._context = get_context("forkserver" if served else "spawn")
@@ -125,9 +131,38 @@ class _Processes:
             self._pool = None
 
 
+def _allow_open_files(count: int) -> None:
+    """Raise this process's own limit of open files to what its workers need, as far as it may."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= count:
+        return
+    if hard != resource.RLIM_INFINITY and hard < count:
+        raise EngineError(
+            f"several workers need about {count} open files, and {hard} are allowed; raise that (ulimit -n), or give "
+            "--workers 1"
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+
+
 def _load(module: str | None) -> None:
+    """Begin a worker process."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if module is not None:
         import_module(module)
+
+
+def _end_with_parent() -> None:
+    """End when the run is gone: its workers hold the queue open themselves, and would wait for ever."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 @contextmanager
@@ -137,53 +172,3 @@ def _processes(workers: int, prepare: str | None) -> Iterator[Engine]:
         yield engine
     finally:
         engine.close()
-
-
-class _Cluster:
-    """A running Dask cluster. Dask runs lost tasks again by itself."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-
-    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-        from distributed import KilledWorker, as_completed
-
-        futures = {
-            self._client.submit(function, *arguments, pure=False): number
-            for number, (function, arguments) in enumerate(tasks)
-        }
-        try:
-            for future in as_completed(list(futures), loop=self._client.loop):
-                number = futures.pop(future)
-                try:
-                    result = future.result()
-                except KilledWorker as error:
-                    raise EngineError(
-                        "several workers of the cluster were lost at the same tile; they may be short of memory: give "
-                        "a smaller --tile-size"
-                    ) from error
-                yield number, result
-        finally:
-            for future in futures:
-                future.cancel()
-
-
-@contextmanager
-def _cluster(address: str) -> Iterator[Engine]:
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise MissingExtraError(
-            'a cluster needs Dask, which is not installed; pip install "geoeval[distributed]"'
-        ) from error
-    try:
-        client = Client(address, timeout="10s", set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise EngineError(
-            f"no Dask scheduler answers at {address}; start one with dask scheduler and give its address, "
-            "for example tcp://127.0.0.1:8786"
-        ) from error
-    try:
-        yield _Cluster(client)
-    finally:
-        client.close()

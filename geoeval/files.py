@@ -1,21 +1,26 @@
 """Output appears under its name only when it is complete.
 
 A file or directory is written to a temporary directory next to its destination, whose name begins with ``.geoeval-``,
-and renamed when it is complete. A run that fails removes the temporary directory. A run that is killed leaves it
-behind: nobody mistakes it for a result, it does not get in the way of later runs, and it can be deleted.
+and renamed when it is complete. A run that fails or is interrupted removes the temporary directory. A run that is
+killed leaves it behind: nobody mistakes it for a result, it does not get in the way of later runs, and it can be
+deleted.
 
 A directory written this way contains a list of its files, so that a later run can replace it without deleting files
 that somebody else put there.
 """
 
 import os
+import re
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 
 from geoeval.exceptions import OutputError
+from geoeval.signals import undisturbed
 
 PREFIX = ".geoeval-"
 FILE_LIST = f"{PREFIX}files"
@@ -26,10 +31,41 @@ SIDE_FILES = (*SHAPEFILE_PARTS, ".qml", ".qmd", ".sld", ".xml", ".aux.xml", ".gp
 DATABASE_PARTS = ("-wal", "-shm", "-journal")
 DESKTOP_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory"})
 
+# In a name: line breaks and the like, what begins the parameters of an address, bytes that are no UTF-8; and bytes of
+# a name that leaves no room for the endings that libraries add.
+_ODD = re.compile("[\x00-\x1f\x7f;\ud800-\udfff]")
+_LONG = 200
+
+# What is written aside and waits for the other outputs of the run: its temporary directory, and how it gets its name.
+_Waiting = list[tuple[ExitStack, Callable[[], None]]]
+_waiting: ContextVar[_Waiting | None] = ContextVar("_waiting", default=None)
+_temporaries: set[Path] = set()
+_placed: list[Path] = []
+# Handles of files that are held while output is written: without any left it could be neither placed nor cleared away.
+_spare: list[int] = []
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Let all files and directories that are written in this block appear at its end; after an error none does."""
+    waiting: _Waiting = []
+    before = _waiting.set(waiting)
+    try:
+        yield
+        with undisturbed():
+            for _, place in waiting:
+                place()
+    finally:
+        _waiting.reset(before)
+        for temporary, _ in reversed(waiting):
+            temporary.close()
+
 
 @contextmanager
 def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     """Write a file to the temporary path that this yields; it is moved to its destination at the end.
+
+    The temporary path has the name of the file, or a plain one where that has something that libraries trip over.
 
     Files written next to that path (the parts of a shapefile) are moved too, before the file itself. The parts of a
     shapefile or database that is replaced are removed, so that old and new parts never mix. Missing parent directories
@@ -41,23 +77,12 @@ def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         The file exists and ``overwrite`` is not set, or it cannot be written.
     """
     final = check_file(path, overwrite=overwrite)
-    with temporary_beside(final) as temporary:
-        yield temporary / final.name
-        parts = [item for item in sorted(temporary.iterdir()) if item.name != final.name]
-        check_file(final, overwrite=overwrite)
-        stale = _parts_of(final)
-        for part in parts:
-            if not overwrite and (final.parent / part.name).exists():
-                raise _exists(final.parent / part.name, "file")
-        if parts or stale:
-            # Without the main file the other parts are no output, so old and new are never mixed.
-            final.unlink(missing_ok=True)
-        for old in stale:
-            old.unlink(missing_ok=True)
-        for part in parts:
-            part.replace(final.parent / part.name)
-        (temporary / final.name).replace(final)
-        _remember(final, parts)
+    with ExitStack() as own:
+        temporary = own.enter_context(temporary_beside(final))
+        is_plain = not _ODD.search(final.name) and len(os.fsencode(final.name)) < _LONG
+        unfinished = temporary / (final.name if is_plain else f"output{final.suffix}")
+        yield unfinished
+        _place_in_turn(own, final, partial(_place_file, unfinished, final, overwrite=overwrite))
 
 
 @contextmanager
@@ -73,23 +98,67 @@ def new_directory(path: str | Path, *, overwrite: bool = False) -> Iterator[Path
         The directory exists and ``overwrite`` is not set, or it contains other files, or it cannot be written.
     """
     final = check_directory(path, overwrite=overwrite)
-    with temporary_beside(final) as temporary:
+    with ExitStack() as own:
+        temporary = own.enter_context(temporary_beside(final))
         made = temporary / "new"
         made.mkdir()
         yield made
         _write_list(made / FILE_LIST, _files(made))
-        check_directory(final, overwrite=overwrite)
-        # Outside the directory that is always cleared: the earlier output goes only once the new one is in place.
-        old = temporary.with_name(f"{temporary.name}-old")
-        try:
-            if final.exists():
-                final.rename(old)
-            made.rename(final)
-        except BaseException:
-            if old.exists() and not final.exists():
-                old.rename(final)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
+        _place_in_turn(own, final, partial(_place_directory, temporary, final, overwrite=overwrite))
+
+
+def _place_in_turn(own: ExitStack, final: Path, place: Callable[[], None]) -> None:
+    """Give output its name: at once, or at the end of ``together``, but for what lies in an unfinished directory."""
+
+    def placed() -> None:
+        _let_go_of_spare()
+        with _reported(final), undisturbed(), _alone_in(final.parent):
+            place()
+            if not unfinished:
+                _placed.append(final)
+
+    waiting, unfinished = _waiting.get(), any(part.startswith(PREFIX) for part in final.parent.parts)
+    if waiting is None or unfinished:
+        placed()
+    else:
+        waiting.append((own.pop_all(), placed))
+
+
+def _place_file(unfinished: Path, final: Path, *, overwrite: bool) -> None:
+    parts = {
+        part: final.with_name(part.name.replace(unfinished.stem, final.stem, 1))
+        for part in sorted(unfinished.parent.iterdir())
+        if part != unfinished
+    }
+    check_file(final, overwrite=overwrite)
+    stale = _parts_of(final)
+    for place in parts.values():
+        if not overwrite and place.exists():
+            raise _exists(place, "file")
+    if parts or stale:
+        # Without the main file the other parts are no output, so old and new are never mixed.
+        final.unlink(missing_ok=True)
+    for old in stale:
+        old.unlink(missing_ok=True)
+    for part, place in parts.items():
+        part.replace(place)
+    unfinished.replace(final)
+    _remember(final, parts.values())
+
+
+def _place_directory(temporary: Path, final: Path, *, overwrite: bool) -> None:
+    made, old = temporary / "new", temporary.with_name(f"{temporary.name}-old")
+    check_directory(final, overwrite=overwrite)
+    # Outside the directory that is always cleared: the earlier output goes only once the new one is in place.
+    try:
+        if final.exists():
+            final.rename(old)
+        made.rename(final)
+    except BaseException:
+        if old.exists() and not final.exists():
+            old.rename(final)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def check_file(path: str | Path, *, overwrite: bool = False) -> Path:
@@ -150,18 +219,82 @@ def foreign_files(directory: Path) -> list[str]:
 
 @contextmanager
 def temporary_beside(final: Path) -> Iterator[Path]:
-    """A temporary directory next to the destination; an ``OSError`` in it becomes an ``OutputError``."""
+    """A temporary directory next to the destination; an ``OSError`` in it becomes an ``OutputError``.
+
+    Directories above that had to be made for it are removed again where nothing was put into them.
+    """
     temporary = final.parent / f"{PREFIX}{secrets.token_hex(6)}"
+    missing = [folder for folder in final.parents if not folder.exists()]
+    # Known before it is there: an interrupt may come before anybody holds what this yields.
+    _temporaries.add(temporary)
     try:
-        final.parent.mkdir(parents=True, exist_ok=True)
-        temporary.mkdir()
-        yield temporary
+        with _reported(final):
+            _hold_spare()
+            final.parent.mkdir(parents=True, exist_ok=True)
+            temporary.mkdir()
+            yield temporary
+    finally:
+        _let_go_of_spare()
+        with undisturbed():
+            shutil.rmtree(temporary, ignore_errors=True)
+            _temporaries.discard(temporary)
+            with suppress(OSError):
+                for folder in missing:
+                    folder.rmdir()
+
+
+def _hold_spare() -> None:
+    """Hold four handles; an ``OSError`` where not even a dozen more could be had, with which libraries may crash."""
+    _spare.extend(os.open(os.devnull, os.O_RDONLY) for _ in range(16 - len(_spare)))
+    while len(_spare) > 4:
+        os.close(_spare.pop())
+
+
+def _let_go_of_spare() -> None:
+    while _spare:
+        os.close(_spare.pop())
+
+
+def is_anything_written() -> bool:
+    """Whether this process has given any output its name."""
+    return bool(_placed)
+
+
+def clear_temporaries() -> None:
+    """Remove what a run that was interrupted could not clear away itself."""
+    while _temporaries:
+        shutil.rmtree(_temporaries.pop(), ignore_errors=True)
+
+
+@contextmanager
+def _reported(final: Path) -> Iterator[None]:
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        msg = f"{str(final)!r} cannot be written: the name is not UTF-8, which libraries need; give another name"
+        raise OutputError(msg) from error
     except OSError as error:
         reason = error.strerror or str(error)
         msg = f"{final} cannot be written: {reason}; check permissions and free space, or write somewhere else"
         raise OutputError(msg) from error
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Only one run at a time gives names in a folder, where the system has such locks."""
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):  # not a system, or not a folder, with locks: checks and renames are all there is
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        os.close(handle)
 
 
 def _real(path: str | Path) -> Path:
@@ -199,7 +332,7 @@ def _write_list(path: Path, names: Iterable[str]) -> None:
     path.write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
 
 
-def _remember(final: Path, parts: list[Path]) -> None:
+def _remember(final: Path, parts: Iterable[Path]) -> None:
     """Add a file to the list of the directory, if geoeval wrote the directory."""
     known = final.parent / FILE_LIST
     if known.is_file():
@@ -214,38 +347,4 @@ def _parts_of(final: Path) -> list[Path]:
     names = [final.name + part for part in DATABASE_PARTS]
     if final.suffix.lower() == ".shp":
         names += [final.stem + part for part in SHAPEFILE_PARTS if part != ".shp"]
-    return sorted(path for name in names if (path := final.parent / name).is_file())
-
-
-def private_folder(path: Path) -> Path:
-    """A folder that belongs to this user alone, made if it is not there: nobody else can put files into it.
-
-    Raises
-    ------
-    OutputError
-        It cannot be made, is not a folder, or belongs to somebody else.
-    """
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        about = path.stat()
-        if os.name != "posix":
-            return path
-        if about.st_uid != os.getuid():
-            msg = (
-                f"{path} belongs to another user, who could change what is in it; set XDG_CACHE_HOME to another folder"
-            )
-            raise OutputError(msg)
-        if about.st_mode & 0o022:
-            path.chmod(about.st_mode & 0o755)
-    except OSError as error:
-        msg = f"{path} cannot be used ({error.strerror}); set XDG_CACHE_HOME to another folder"
-        raise OutputError(msg) from error
-    return path
-
-
-def user_cache() -> Path:
-    """The directory for files that can be made or downloaded again; ``XDG_CACHE_HOME`` sets another one."""
-    from platformdirs import user_cache_path
-
-    named = os.environ.get("XDG_CACHE_HOME")
-    return Path(named) / "geoeval" if named else user_cache_path("geoeval", appauthor=False)
+    return sorted(path for name in names if os.path.isfile(path := final.parent / name))  # noqa: PTH113 - no error where a name is too long

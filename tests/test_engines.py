@@ -2,16 +2,22 @@
 
 import os
 import signal
+import subprocess
+import sys
+import threading
 import time
+from pathlib import Path
 
 import pytest
 
-from geoeval import evaluate_roads
+from geoeval import __version__, evaluate_roads
+from geoeval import cluster as dask_cluster
 from geoeval.engines import open_engine
 from geoeval.exceptions import EngineError, GeoevalWarning, OutputError, ParameterError
 from geoeval.scale.store.road_store import store_network
 from geoeval.scale.tiles import tiled_roads as scale
 from geoeval.scale.tiles.tiled_roads import evaluate_stores
+from tests.faults.kills import is_session_over
 from tests.scale.cluster import cluster
 from tests.scale.tiles.test_tiled_roads import LOCAL, NEAR, same, town
 
@@ -87,6 +93,65 @@ def test_wrong_engines():
         pass
     with pytest.raises(EngineError, match="no Dask scheduler answers at nonsense"), open_engine(scheduler="nonsense"):
         pass
+
+
+def kill(process):
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait(timeout=30)
+
+
+def open_until_refused(address):
+    """The scheduler may need a moment to notice that its workers are gone."""
+    for _ in range(50):
+        try:
+            with open_engine(scheduler=address):
+                time.sleep(0.2)
+        except EngineError as error:
+            if "0.0.9" not in str(error):
+                raise
+
+
+def test_a_cluster_of_another_version_or_without_workers_is_refused(tmp_path, monkeypatch):
+    other = tmp_path / "other" / "geoeval"
+    other.mkdir(parents=True)
+    (other / "__init__.py").touch()
+    (other / "_version.py").write_text('__version__ = "0.0.9"\n')
+    with cluster(tmp_path, workers=1, worker_path=str(other.parent)) as (address, processes):
+        words = f"the worker tcp://127.* has geoeval 0.0.9, and this is geoeval {__version__}; install the same version"
+        with pytest.raises(EngineError, match=words), open_engine(scheduler=address):
+            pass
+        kill(processes["worker-0"])
+        monkeypatch.setattr(dask_cluster, "PATIENCE", 2.0)
+        with pytest.raises(EngineError, match="has no workers; start some with dask worker"):
+            open_until_refused(address)
+
+
+def test_workers_and_then_the_scheduler_lost_are_one_line_each(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(dask_cluster, "PATIENCE", 1.0)
+    with cluster(tmp_path, workers=1) as (address, processes), open_engine(scheduler=address) as engine:
+        for name, words in (("worker-0", "lost all its workers"), ("scheduler", "was lost; start it again")):
+            running = engine.run([(slow, (n,)) for n in range(50)])
+            threading.Timer(0.5, kill, (processes[name],)).start()
+            with pytest.raises(EngineError, match=f"the Dask scheduler at {address} {words}"):
+                list(running)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_no_worker_outlives_a_run_that_was_killed(tmp_path):
+    script = tmp_path / "run.py"
+    script.write_text(
+        "import sys\nfrom geoeval.engines import open_engine\nfrom tests.test_engines import slow\n"
+        "if __name__ == '__main__':\n    with open_engine(2) as engine:\n"
+        "        for number, _ in engine.run([(slow, (n,)) for n in range(600)]):\n"
+        "            print(number, flush=True)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    process = subprocess.Popen([sys.executable, "-W", "ignore", script], env=environment, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+    process.stdout.readline()
+    process.kill()
+    process.communicate()
+    assert is_session_over(process.pid, 30.0)
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from geoeval.files import (
     foreign_files,
     new_directory,
     new_file,
-    user_cache,
 )
+from geoeval.user_folders import user_cache
 
 
 def names(folder):

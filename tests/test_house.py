@@ -13,8 +13,9 @@ from geoeval.model import result as result_module
 ROOT = Path(geoeval.__file__).parent
 # From the ground up. A room may import from its own row and from rows above it here; never from below.
 FLOW = (
-    ("_version", "exceptions", "arrays", "contents"),
-    ("crs", "files", "engines", "isolation", "trust"),
+    ("_version", "exceptions", "arrays", "contents", "signals"),
+    ("crs", "files", "user_folders", "cluster", "isolation", "trust"),
+    ("engines",),
     ("gdal_files",),
     ("area", "coverage"),
     ("_kernels",),

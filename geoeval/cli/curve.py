@@ -34,7 +34,7 @@ def curve(
 ) -> None:
     """Compute a score at each tolerance of a range, and the area under the curve."""
     from geoeval.cli.settings import parse_settings
-    from geoeval.files import check_file
+    from geoeval.files import check_file, together
     from geoeval.studies.curve import parse_range, tolerance_curve
     from geoeval.studies.study_figures import curve_figure
     from geoeval.writers.pictures import check_picture, save_figure
@@ -52,10 +52,11 @@ def curve(
             reference, prediction, metric=metric, tolerances=steps, parameters=parameters, seed=seed, aoi=aoi, crs=crs,
             progress=report, **used("roads", reading),
         )  # fmt: skip
-    if output is not None:
-        write_csv(result.to_frame(), output, overwrite=overwrite)
-    if plot is not None:
-        save_figure(curve_figure(result), plot, overwrite=overwrite)
+    with together():
+        if output is not None:
+            write_csv(result.to_frame(), output, overwrite=overwrite)
+        if plot is not None:
+            save_figure(curve_figure(result), plot, overwrite=overwrite)
     for step, value in zip(result.tolerances.tolist(), result.values.tolist(), strict=True):
         typer.echo(f"{step:8g} m  {value:.4f}")
     area = "undefined" if result.area is None else f"{result.area:.4f}"

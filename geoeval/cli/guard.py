@@ -1,7 +1,7 @@
 """Errors become one line and an exit code; a traceback only with ``--debug``."""
 
+import errno
 import functools
-import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,46 +12,42 @@ import typer
 
 from geoeval.cli.progress import emit
 from geoeval.exceptions import GeoevalError, GeoevalWarning
+from geoeval.files import clear_temporaries, is_anything_written
+from geoeval.signals import Terminated, end_politely
 
 P = ParamSpec("P")
 
-FAILED, INTERRUPTED = 1, 130
+FAILED, INTERRUPTED, TERMINATED = 1, 130, 143
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """Wrap a command: input that cannot be evaluated exits with 1, Ctrl-C with 130."""
+    """Wrap a command: input that cannot be evaluated exits with 1, Ctrl-C with 130, SIGTERM with 143."""
 
     @functools.wraps(command)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
         # A polite end (the QGIS plugin's cancel) must run the clean-up of half-written output too.
-        signal.signal(signal.SIGTERM, _interrupt)
+        end_politely()
         try:
             with _warnings_in_one_line(kwargs):
                 command(*args, **kwargs)
-        except GeoevalError as error:
-            if kwargs.get("debug"):
-                raise
-            _report(str(error), kwargs)
-            raise typer.Exit(FAILED) from None
-        except MemoryError:
-            if kwargs.get("debug"):
-                raise
-            _report("not enough memory; evaluate a smaller area with --aoi", kwargs)
-            raise typer.Exit(FAILED) from None
         except typer.Exit:
             raise
-        except Exception as error:  # a defect of ours: one line for the user, the rest for the report
+        except Exception as error:
             if kwargs.get("debug"):
                 raise
-            _report(f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug", kwargs)
+            _report(_words_for(error), kwargs)
             raise typer.Exit(FAILED) from None
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as end:
+            clear_temporaries()
             if kwargs.get("debug"):
                 raise
             kept = kwargs.get("resume")
-            what = "nothing was written" if kept is None else f"the same command goes on from the tiles in {kept}"
+            if kept is not None:
+                what = f"the same command goes on from the tiles in {kept}"
+            else:
+                what = "what was written is complete" if is_anything_written() else "nothing was written"
             typer.echo(f"geoeval: interrupted; {what}", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(TERMINATED if isinstance(end, Terminated) else INTERRUPTED) from None
 
     return wrapper
 
@@ -76,13 +72,36 @@ def _warnings_in_one_line(options: dict[str, Any]) -> Iterator[None]:
         yield
 
 
+def _words_for(error: Exception) -> str:
+    """What is said of an error."""
+    if isinstance(error, GeoevalError):
+        return str(error)
+    # A library that finds no room for itself is an ImportError.
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and "failed to map" in str(error)):
+        return "not enough memory; evaluate a smaller area with --aoi"
+    if isinstance(error, OSError):
+        return _refused(error)
+    # A defect of ours: one line for the user, the rest for the report.
+    return f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug"
+
+
+def _refused(error: OSError) -> str:
+    """What the system refused, and what to do, where no part of geoeval knew better."""
+    advice = {
+        errno.EMFILE: "raise the number of open files (ulimit -n), or give fewer --workers",
+        errno.ENFILE: "the machine has no more open files; try again later",
+        errno.ENOSPC: "free some space there, or set TMPDIR to another folder",
+        errno.EDQUOT: "free some space there, or set TMPDIR to another folder",
+        errno.ENOMEM: "evaluate a smaller area with --aoi, or in tiles with --tile-size",
+    }
+    where = f"{error.filename!r}: " if isinstance(error.filename, str) else ""
+    what = error.strerror or str(error) or type(error).__name__
+    return f"{where}{what}; {advice.get(error.errno or 0, 'check that it is there and may be used')}"
+
+
 def _report(message: str, options: dict[str, Any]) -> None:
     line = " ".join(message.split())
     if str(options.get("progress")) == "json":
         emit("error", code=FAILED, message=line)
     sys.stdout.flush()
     typer.echo(f"geoeval: error: {line}", err=True)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt

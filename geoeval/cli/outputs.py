@@ -51,12 +51,21 @@ class Outputs:
             check_file(file, overwrite=self.overwrite)
 
     def write(self, result: "Result", show: Report) -> list[dict[str, Any]]:
-        """Write it all; gives what the layers are, for programs."""
+        """Write it all, or nothing; gives what the layers are, for programs."""
+        from geoeval.files import together
+
+        with together():
+            layers = self._write(result, show)
+        if self.json_file == "-":
+            typer.echo(result.to_json())
+        return [layer.as_dict() for layer in layers]
+
+    def _write(self, result: "Result", show: Report) -> list[Any]:
         from geoeval.writers.handoff import write_josm, write_maproulette
 
         needs_grid = self.output is not None or self.report is not None
         grid = result.grid(self.grid) if needs_grid else None
-        layers = []
+        layers: list[Any] = []
         if self.output is not None:
             show(0.0, "writing the error layers")
             layers = result.write_layers(
@@ -71,11 +80,9 @@ class Outputs:
             result.write_report(self.report, grid=grid, previous=self._earlier(), overwrite=self.overwrite)
         if self.card is not None:
             result.write_card(self.card, overwrite=self.overwrite)
-        if self.json_file == "-":
-            typer.echo(result.to_json())
-        elif self.json_file is not None:
-            result.write_json(self.json_file, overwrite=self.overwrite)
-        return [layer.as_dict() for layer in layers]
+        if self.json_file not in {None, "-"}:
+            result.write_json(str(self.json_file), overwrite=self.overwrite)
+        return layers
 
     def finish(self, result: "Result", show: Report, *, start: float, as_json: bool) -> None:
         """Write it all as the last part of a run, from the fraction ``start`` on; programs are told what there is."""

@@ -65,6 +65,7 @@ def perturb(
     reading: dict[str, Any],
 ) -> None:
     """Put errors of one kind into a map of roads, objects or lines; with --features also write what was done."""
+    from geoeval.files import together
     from geoeval.perturbation.perturb import kind_with, parse_magnitudes
     from geoeval.perturbation.perturb import perturb as put_errors
     from geoeval.perturbation.road_errors import REFERENCE_ERRORS
@@ -81,10 +82,11 @@ def perturb(
     target = None if crs == "auto" else crs
     made = put_errors(given, error.value, count, seed=seed, **sizes)
     in_reference = error.value.replace("-", "_") in REFERENCE_ERRORS
-    write(made.reference if in_reference else made.prediction, output, crs=target, overwrite=overwrite)
-    if features is not None:
-        shape, geometry = ("polygons", "Polygon") if content == "objects" else ("lines", "LineString")
-        write_frame(made.errors[shape], features, geometry=geometry, crs=target, overwrite=overwrite)
+    with together():
+        write(made.reference if in_reference else made.prediction, output, crs=target, overwrite=overwrite)
+        if features is not None:
+            shape, geometry = ("polygons", "Polygon") if content == "objects" else ("lines", "LineString")
+            write_frame(made.errors[shape], features, geometry=geometry, crs=target, overwrite=overwrite)
     fewer = f" ({count:,} wanted: no room for more)" if made.count < count else ""
     role = "reference, and MAP as the prediction" if in_reference else "prediction, and MAP as the reference"
     typer.echo(f"{output}: {made.count:,} {error.value}{fewer}; evaluate it as the {role}")

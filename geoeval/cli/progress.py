@@ -99,10 +99,10 @@ def _json_lines() -> Iterator[Report]:
 
 
 def _end_with_stdin() -> None:
-    """Wait for the end of standard input, then end as if interrupted; by force where a long kernel does not look up."""
+    """Wait for the end of standard input, then end as on SIGTERM; by force where a long kernel does not look up."""
     # The file itself and not sys.stdin, whose lock would be held when the interpreter shuts down.
     while os.read(0, 4096):
         pass
     signal.raise_signal(signal.SIGTERM)
     threading.Event().wait(_GRACE)
-    os._exit(130)
+    os._exit(143)

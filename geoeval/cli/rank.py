@@ -47,7 +47,7 @@ def rank(
     """Rank algorithms by several scores at once: who is better in everything, and one order without weights."""
     import json
 
-    from geoeval.files import check_file, new_file
+    from geoeval.files import check_file, new_file, together
     from geoeval.ranking.rank import rank as rank_scores
     from geoeval.ranking.score_tables import read_scores
     from geoeval.writers.pictures import check_picture, save_figure
@@ -66,15 +66,16 @@ def rank(
         scores.table, indicators=wanted, lower=[*known_lower, *(lower or [])], accuracy=accuracy, seed=seed
     )
     text = json.dumps(ranking.as_dict(), indent=2, ensure_ascii=False)
-    if output is not None:
-        write_csv(ranking.to_frame(), output, overwrite=overwrite)
-    if plot is not None:
-        from geoeval.ranking.diagram import hasse_diagram
+    with together():
+        if output is not None:
+            write_csv(ranking.to_frame(), output, overwrite=overwrite)
+        if plot is not None:
+            from geoeval.ranking.diagram import hasse_diagram
 
-        save_figure(hasse_diagram(ranking), plot, overwrite=overwrite)
-    if json_path is not None:
-        with new_file(json_path, overwrite=overwrite) as path:
-            path.write_text(text + "\n", encoding="utf-8")
+            save_figure(hasse_diagram(ranking), plot, overwrite=overwrite)
+        if json_path is not None:
+            with new_file(json_path, overwrite=overwrite) as path:
+                path.write_text(text + "\n", encoding="utf-8")
     if json_file == "-":
         typer.echo(text)
     _say(ranking, to_stderr=json_file == "-")

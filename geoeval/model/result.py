@@ -71,6 +71,9 @@ class Result:
         By kind: number and length of what is too small to be listed among the errors.
     notes
         Reasons and remarks by ``metric.score`` or subject.
+    run
+        The call and the digests of its files, by which :func:`geoeval.verify` repeats it; ``None`` where ``evaluate``
+        did not make the result.
     seconds
         How long each part took.
     details
@@ -117,6 +120,7 @@ class Result:
     diagnosis: tuple[Mapping[str, str], ...] = ()
     decided: "dict[str, gpd.GeoDataFrame] | None" = None
     slivers: dict[str, dict[str, float]] = field(default_factory=dict)
+    run: dict[str, Any] | None = None
 
     # ------------------------------------------------------------------ looking at it
 
@@ -256,6 +260,7 @@ class Result:
             "plan": None if self.plan is None else self.plan.summary(),
             "notes": self.notes,
             "versions": versions(),
+            "run": self.run,
             "seconds": self.seconds,
         }
 
@@ -303,4 +308,11 @@ def _plain(value: Any) -> Any:
         return _plain(value.item())
     if isinstance(value, float) and not np.isfinite(value):
         return None
+    if isinstance(value, str):
+        return readable(value)
     return value
+
+
+def readable(name: str) -> str:
+    """The name of a file as text that can be written: bytes in it that are no UTF-8 are replaced."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")

@@ -12,8 +12,9 @@ from geoeval.crs import is_local
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.registry import registry_of
 from geoeval.metrics.running import Progress, check_seed
-from geoeval.model.result import Result
+from geoeval.model.result import Result, readable
 from geoeval.pipeline.pairing import Pair, bring_together
+from geoeval.pipeline.record import record_of
 from geoeval.readers.given import read_given, reading_of_sides
 from geoeval.trust import trusting
 
@@ -143,16 +144,23 @@ def evaluate(
     >>> result.errors_of("break")["length_m"].tolist()
     [2.0]
     """
+    # Files are described before they are read, so that the record is of what was there when the run began.
+    run = record_of(
+        reference, prediction, kind=kind, metrics=metrics, protocol=protocol, parameters=parameters, preset=preset,
+        seed=seed, aoi=aoi, crs=crs, align=align, tile_size=_tile_size(kind, tile_size, scheduler, resume),
+        whole_networks=whole_networks, keep_inputs=keep_inputs, image=image, ink=ink, seconds=seconds, **reading,
+    )  # fmt: skip
     if protocol is not None:
         _refuse_with_protocol(kind, aoi=aoi, align=align, tile_size=tile_size, scheduler=scheduler, resume=resume)
         from geoeval.protocols.running import evaluate_by_protocol
 
         check_seed(seed)
         by_side = dict(zip(SIDES, reading_of_sides(reading), strict=True))
-        return evaluate_by_protocol(
+        result = evaluate_by_protocol(
             reference, prediction, protocol=protocol, parameters=parameters, seed=seed, reading=by_side,
             progress=progress,
         )  # fmt: skip
+        return _recorded(result, run)
     asked = check_asked(kind, metrics=metrics, parameters=parameters, preset=preset, seed=seed)
     drawn = _drawn(kind, image, ink, seconds, reading)
     sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
@@ -177,7 +185,26 @@ def evaluate(
             diagnosis=(*pair.findings, *found.diagnosis),
             seconds={**found.seconds, "read": round(read, 6)},
         )  # fmt: skip
-    return _planned(_in_pixels(result, sides))
+    return _recorded(_planned(_in_pixels(result, sides)), run)
+
+
+def _tile_size(kind: str, tile_size: float | None, *others: Any) -> float | None:
+    """The size of the tiles, also where only a scheduler or a folder to resume from says that there are some."""
+    if tile_size is not None or kind == "lines" or all(one is None for one in others):
+        return tile_size
+    from geoeval.pipeline.in_tiles import usual_tile_size
+
+    return usual_tile_size(kind)
+
+
+def _recorded(result: Result, run: dict[str, Any]) -> Result:
+    """The result with what is needed to repeat it, and the digests of the files in what it says of the inputs."""
+    facts: dict[str, Any] = {}
+    for side in SIDES:
+        own = getattr(result, side)
+        digest = {"file_sha256": run["files"][side]["sha256"]} if side in run["files"] else {}
+        facts[side] = {**own, "source": readable(str(own.get("source", ""))), **digest}
+    return replace(result, run=run, **facts)
 
 
 def prepare(

@@ -36,6 +36,7 @@ from geoeval.pipeline.distortion import check_distortion
 from geoeval.pipeline.ground import OneSide, find_ground, ground_findings, ground_note, left_out, said_of_ground
 from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 from geoeval.pipeline.pairing import Pair, bring_together, given_crs
+from geoeval.pipeline.record import described
 from geoeval.readers.given import read_given
 from geoeval.readers.registry import read_apart, recognise
 from geoeval.roads.alignment import prevailing_offset
@@ -67,8 +68,7 @@ def evaluate_in_tiles(
     """What ``evaluate`` does where a tile size, a scheduler or a folder to resume from is given."""
     if asked.kind == "lines":
         raise ParameterError("lines of a drawing are not evaluated in tiles; leave the tile size out")
-    usual = tiled_roads.DEFAULT_TILE_SIZE if asked.kind == "roads" else tiled_objects.DEFAULT_TILE_SIZE
-    size = usual if tile_size is None else tile_size
+    size = usual_tile_size(asked.kind) if tile_size is None else tile_size
     given = dict(zip(SIDES, (reference, prediction), strict=True))
     with ExitStack() as stack:
         if resume is None:
@@ -92,6 +92,11 @@ def evaluate_in_tiles(
         read = perf_counter() - start
         pair = bring_together(asked.kind, *maps, aoi=aoi, crs=crs, align=align)
         return _stored(asked.kind, pair, folder, given_crs(crs), keep_inputs, options, read)
+
+
+def usual_tile_size(kind: str) -> float:
+    """Metres, where nobody asked for another size."""
+    return tiled_roads.DEFAULT_TILE_SIZE if kind == "roads" else tiled_objects.DEFAULT_TILE_SIZE
 
 
 def _stored(
@@ -164,8 +169,11 @@ def _streamed(
 
 
 def _named(given: Any, facts: dict[str, Any]) -> dict[str, Any]:
-    """What is said of an input, by the name of the file and not of the store that was made of it."""
-    return {**facts, "source": str(given)} if isinstance(given, str | Path) else facts
+    """What is said of an input: name and digest are those of the file, not of the store that was made of it."""
+    if not isinstance(given, str | Path):
+        return facts
+    own = described(Path(given)) if _is_osm_file(given) else None
+    return {**facts, "source": str(given), "sha256": facts["sha256"] if own is None else own["sha256"]}
 
 
 def _is_osm_file(given: Any) -> bool:
@@ -182,7 +190,7 @@ def _store(given: Any, side: str, folder: Path, options: dict[str, Any]) -> Stor
     if _is_osm_file(given):
         used = {name: options[name] for name in ("network_type", "crs") if options.get(name) is not None}
         with trusting(limits=options.get("limits"), links=options.get("links")):
-            return cached_store(given, **used)
+            return cached_store(given, **used, otherwise=folder / f"{side}.parquet")
     return store_network(folder / f"{side}.parquet", read_given("roads", given, side=side, **options), overwrite=True)
 
 

@@ -200,5 +200,4 @@ def _provenance(result: Result) -> list[tuple[str, Any]]:
         facts += [(role, given.get("source", "")), (f"{role}, SHA-256", given.get("sha256", ""))]
         facts += [(f"{role}, problems", problems)] if problems else []
     facts += [("versions", ", ".join(f"{name} {number}" for name, number in versions().items()))]
-    facts += [("seconds", ", ".join(f"{name} {value:.2f}" for name, value in result.seconds.items()))]
     return facts

@@ -3,6 +3,7 @@
 Dates inside files are fixed, so that the same content gives the same bytes on any day.
 """
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ import numpy as np
 import shapely
 
 from geoeval.exceptions import OutputError
+from geoeval.writers.shapefiles import check_whole, make_room
 from geoeval.writers.tables import cut_text
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ FIXED_DATE = "2000-01-01"
 SHAPEFILE_TEXT = 254
 # Names of layers that a GeoPackage keeps for itself begin with these.
 _RESERVED_LAYERS = ("gpkg", "sqlite_", "rtree_")
+# A layer can have letters, digits and underscores at its beginning, and nothing unprintable.
+_LAYER_NAME = re.compile(r"\w[^\x00-\x1f\x7f;\ud800-\udfff]{0,199}")
 
 _FORMATS: dict[str, dict[str, Any]] = {
     "shp": {
@@ -83,6 +87,10 @@ def write_rows(
             warnings.simplefilter("always")
             if format == "parquet":
                 frame.to_parquet(target, index=False)
+            elif format == "shp" and isinstance(target, Path):
+                make_room(target)
+                pyogrio.write_dataframe(frame, target, **options)
+                check_whole(target, rows=len(frame), has_crs=frame.crs is not None)
             else:
                 pyogrio.write_dataframe(frame, target, **options)
     except (RuntimeError, ValueError) as error:
@@ -95,8 +103,8 @@ def write_rows(
 
 def layer_of(path: Path, *, otherwise: str) -> str:
     """The name of the layer in a GeoPackage: that of the file, or another where the format keeps it for itself."""
-    reserved = not path.stem or path.stem.lower().startswith(_RESERVED_LAYERS)
-    return otherwise if reserved else path.stem
+    reserved = path.stem.lower().startswith(_RESERVED_LAYERS)
+    return path.stem if _LAYER_NAME.fullmatch(path.stem) and not reserved else otherwise
 
 
 def cut_texts(frame: "gpd.GeoDataFrame", name: str) -> tuple["gpd.GeoDataFrame", tuple[str, ...]]:

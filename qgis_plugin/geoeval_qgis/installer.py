@@ -11,7 +11,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from . import environment, runner
+from . import environment, locked, runner
 from .engine import description
 
 # Extras of the engine that no algorithm here needs.
@@ -153,13 +153,18 @@ def _make(aside, python, wheel, wheels, index, say, is_canceled):
     extras = sorted(_extras_of(wheel) - UNNEEDED_EXTRAS)
     wanted = str(wheel) + (f"[{','.join(extras)}]" if extras else "")
     source = ["--no-index", "--find-links", str(wheels)] if wheels else ["--index-url", index] if index else []
-    _step(
-        [*runner.isolated(own), "-m", "pip", "install", "--disable-pip-version-check", "--no-input",
-         "--progress-bar", "off", "--no-compile", "--only-binary", ":all:", *source, wanted],
-        "the engine cannot be installed" if wheels else "the engine cannot be installed (is there internet?)",
-        hear,
-        is_canceled,
-    )  # fmt: skip
+    # A folder of wheels is the user's choice of versions; else they are ours, where the platform is known.
+    installs = [[wanted]]
+    if not wheels and locked.fits(own, is_canceled):
+        installs = [locked.ARGUMENTS, ["--no-deps", str(wheel)]]
+    for what in installs:
+        _step(
+            [*runner.isolated(own), "-m", "pip", "install", "--disable-pip-version-check", "--no-input",
+             "--progress-bar", "off", "--no-compile", "--only-binary", ":all:", *source, *what],
+            "the engine cannot be installed" if wheels else "the engine cannot be installed (is there internet?)",
+            hear,
+            is_canceled,
+        )  # fmt: skip
     say(0.92, "starting the engine for the first time, which takes a little longer")
     _try_out(own, aside, is_canceled)
     facts = {"wheel": wheel.name, "sha256": environment.fingerprint(wheel), "python": str(python)}

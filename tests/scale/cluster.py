@@ -11,8 +11,11 @@ from pathlib import Path
 
 
 @contextmanager
-def cluster(folder: Path, workers: int = 2):
-    """The address of a scheduler, and its worker processes by name."""
+def cluster(folder: Path, workers: int = 2, *, worker_path: str | None = None):
+    """The address of a scheduler, and its worker processes by name, with that of the scheduler.
+
+    ``worker_path`` is where the workers find packages first.
+    """
     contact = folder / "scheduler.json"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
     # The workers import the tests' own functions too.
@@ -27,12 +30,13 @@ def cluster(folder: Path, workers: int = 2):
     ]  # fmt: skip
     try:
         address = _wait_for(lambda: json.loads(contact.read_text())["address"])
-        named = {}
+        named = {"scheduler": processes[0]}
+        own = environment if worker_path is None else {**environment, "PYTHONPATH": worker_path}
         for number in range(workers):
             name = f"worker-{number}"
             process = subprocess.Popen(
                 [*dask, "worker", address, "--name", name, "--nthreads", "1", "--no-dashboard", "--no-nanny",
-                 "--host", "127.0.0.1", "--local-directory", str(folder)], env=environment, **quiet,
+                 "--host", "127.0.0.1", "--local-directory", str(folder)], env=own, cwd=folder, **quiet,
             )  # fmt: skip
             named[name] = process
             processes.append(process)

@@ -17,12 +17,12 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
 from geoeval.exceptions import DownloadError, EmptyInputError, ParameterError
-from geoeval.files import user_cache
 from geoeval.model.extent import Extent
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.networkx_graphs import network_of_graph
 from geoeval.readers.osm.way_classes import way_rule
 from geoeval.readers.reader import Reader
+from geoeval.user_folders import user_cache
 
 # Seconds to reach a server, and seconds that it may take to answer.
 CONNECT_TIMEOUT = 10

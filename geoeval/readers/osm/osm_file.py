@@ -2,7 +2,9 @@
 
 import bz2
 import ctypes
+import errno
 import gzip
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,6 +113,9 @@ class OsmFile:
                 elsewhere = "write somewhere else" if folder else "set TMPDIR to another folder"
                 msg = f"no space for temporary files in {folder or gettempdir()}; free some, or {elsewhere}"
                 raise OutputError(msg) from error
+            if os.strerror(errno.EAGAIN) in reason or os.strerror(errno.ENOMEM) in reason:
+                msg = f"{self.path} cannot be read: too little memory or too few threads are allowed; allow more"
+                raise UnreadableInputError(msg) from error
             msg = f"{self.path} is damaged or truncated ({reason}); download or export it again"
             raise UnreadableInputError(msg) from error
 

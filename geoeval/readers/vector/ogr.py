@@ -4,6 +4,7 @@ Nothing is written beside the input. Where GDAL would do so (the index of a shap
 shared memory of a database in use), a copy in a temporary folder is opened instead.
 """
 
+import re
 import shutil
 import struct
 import tempfile
@@ -305,4 +306,6 @@ def _unreadable(path: Path, error: Exception) -> UnreadableInputError:
         return UnreadableInputError(
             f"{path} is not a kind of file that geoeval reads; give a file of lines or a road graph"
         )
+    if re.search("[\x00-\x1f\x7f;\ud800-\udfff]", str(path)):
+        return UnreadableInputError(f"{str(path)!r} has a name that GDAL cannot open; give it a plain one")
     return UnreadableInputError(f"{path} cannot be read ({reason[:200]}); check that the file is complete")

@@ -15,11 +15,12 @@ from typing import Any
 
 from geoeval import crs as projections
 from geoeval.exceptions import GeoevalWarning, OutputError, UnreadableInputError
-from geoeval.files import PREFIX, private_folder, temporary_beside, user_cache
+from geoeval.files import PREFIX, temporary_beside
 from geoeval.readers.osm.osm_file import open_osm
 from geoeval.readers.osm.way_classes import way_rule
 from geoeval.scale.store.osm_store import store_osm
 from geoeval.scale.store.road_store import Store
+from geoeval.user_folders import private_folder, user_cache
 
 # Raise it when the same file and options would make another store.
 FORMAT = 2
@@ -27,7 +28,13 @@ FORMAT = 2
 ABANDONED = 3 * 86400
 
 
-def cached_store(source: str | Path, *, network_type: str | Sequence[str] = "drive", crs: Any = None) -> Store:
+def cached_store(
+    source: str | Path,
+    *,
+    network_type: str | Sequence[str] = "drive",
+    crs: Any = None,
+    otherwise: Path | None = None,
+) -> Store:
     """The roads of an OpenStreetMap file as a store that is made once and used again.
 
     It lies in the user's cache folder, named by the content of the file and the options: a file that changed gets a
@@ -38,11 +45,13 @@ def cached_store(source: str | Path, *, network_type: str | Sequence[str] = "dri
     ----------
     source, network_type, crs
         As in ``store_osm``.
+    otherwise
+        File for a store of this run alone, where the cache folder cannot be used.
 
     Raises
     ------
     OutputError
-        The cache folder cannot be written, or belongs to another user.
+        The cache folder cannot be written, or belongs to another user, and there is no ``otherwise``.
     GeoevalError
         Whatever ``store_osm`` raises.
 
@@ -54,7 +63,7 @@ def cached_store(source: str | Path, *, network_type: str | Sequence[str] = "dri
     Warns
     -----
     GeoevalWarning
-        A kept store was damaged.
+        A kept store was damaged, or none can be kept.
     """
     rule = way_rule(network_type)
     given = projections.WGS84 if crs is None else projections.parse_crs(crs)
@@ -62,6 +71,12 @@ def cached_store(source: str | Path, *, network_type: str | Sequence[str] = "dri
     folder, name = store_folder(), _digest(file.path, rule.name, given.to_wkt())
     try:
         private_folder(folder)
+    except OutputError as error:
+        if otherwise is None:
+            raise OutputError(f"{error}; stores of large files are kept there") from error
+        warnings.warn(f"{error}; what was read is not kept for later runs", GeoevalWarning, stacklevel=2)
+        return store_osm(source, otherwise, network_type=network_type, crs=crs, overwrite=True)
+    try:
         for kept in sorted(folder.glob(f"{name}-*.parquet")):
             if kept.name == _full_name(name, kept):
                 return Store(kept)

@@ -87,9 +87,12 @@ class RunFolder:
 
 
 def subfolder(path: Path, name: str) -> Path:
-    """A folder in the folder of a run, created if it does not exist."""
+    """A folder in the folder of a run, created if it does not exist; links, which lead out of it, are refused."""
     with _reported(path):
         (path / name).mkdir(parents=True, exist_ok=True)
+        links = [entry.path for folder in (path, path / name) for entry in os.scandir(folder) if entry.is_symlink()]
+    if links:
+        raise OutputError(f"{min(links)} is a link out of the folder of the run; remove it, or give another folder")
     return path / name
 
 

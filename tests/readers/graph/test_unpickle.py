@@ -160,7 +160,7 @@ NAMES = [
     "builtins setattr", "builtins type", "builtins vars", "builtins ", " builtins list", "builtins\x00 list",
     "code InteractiveInterpreter", "codecs open", "_codecs decode", "collections OrderedDict.fromkeys",
     "collections namedtuple", "copyreg __newobj__", "copyreg __newobj_ex__", "copyreg add_extension",
-    "copyreg _reconstructor.__globals__", "ctypes CDLL", "functools partial", "geoeval.files user_cache",
+    "copyreg _reconstructor.__globals__", "ctypes CDLL", "functools partial", "geoeval.user_folders user_cache",
     "geoeval.readers.graph.unpickle load", "geopandas.geodataframe GeoDataFrame", "importlib import_module",
     "networkx.classes.coreviews ", "networkx.classes.coreviews AtlasView.__init__.__globals__",
     "networkx.classes.graph Graph.add_node", "networkx.classes.graph nx", "networkx.classes.reportviews sys.modules",

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from geoeval.exceptions import DownloadError, EmptyInputError, ParameterError
-from geoeval.files import user_cache
 from geoeval.readers.osm import download as osm_download
 from geoeval.readers.osm.download import cache_folder, download_osm
 from geoeval.readers.osm.osm_roads import read_osm
 from geoeval.readers.osm.way_classes import way_rule
+from geoeval.user_folders import user_cache
 from tests.readers.osm.osm_files import node, way, write, xml
 
 BOX = "7.40,43.72,7.44,43.75"

@@ -1,0 +1,1 @@
+"""What geoeval does when disks, folders, limits, clusters and clocks fail, and when it is killed."""

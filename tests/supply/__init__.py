@@ -1,0 +1,1 @@
+"""What geoeval stands on: versions that are allowed, locked and licensed, and known to be sound."""
