@@ -20,9 +20,9 @@ def test_junctions_of_vancouver(data):
     folder = data / "roads" / "vancouver"
     result = evaluate(folder / "reference.graph", folder / "roadtracer.graph", protocol="roadtracer-junct")
     scores = result.scores["roadtracer-junct"]
-    # The program gives .774, .149 and .811; which rule makes the difference of .002 is not known.
-    assert (scores["f_correct"], scores["f_error"]) == pytest.approx((0.774, 0.149), abs=0.003)
-    assert scores["f1"] == pytest.approx(0.811, abs=0.0025)
+    # The program gives .774, .149 and .811; other orders of the nodes move f1 by as much as is left.
+    assert (scores["f_correct"], scores["f_error"]) == pytest.approx((0.774, 0.149), abs=0.0025)
+    assert scores["f1"] == pytest.approx(0.811, abs=0.001)
 
 
 def test_a_crossing_that_lost_an_arm():
