@@ -9,7 +9,7 @@ from geoeval.model.scores import ScoreValue
 
 # Scores of places by name, None for a place without a prediction; gives the scores of the whole data set.
 Aggregate = Callable[[Sequence[Mapping[str, ScoreValue] | None]], dict[str, ScoreValue]]
-Takes = Literal["graphs", "networks", "masks"]
+Takes = Literal["graphs", "lines", "networks", "masks"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,8 +21,8 @@ class Protocol(Metric):
     version
         Of the reproduction: it changes when a number does.
     takes
-        What its function is given: ``graphs`` (a ``FileGraph`` each, in the order and units of the file), ``networks``
-        (a ``RoadNetwork`` each, in metres) or ``masks`` (arrays of pixels).
+        What its function is given: ``graphs`` (a ``FileGraph`` each, in the order and units of the file), ``lines`` (a
+        ``LineGraph`` each, in metres), ``networks`` (a ``RoadNetwork`` each, in metres) or ``masks`` (pixels).
     origin
         Where it comes from: the paper or program, in one sentence.
     blind_to

@@ -12,8 +12,8 @@ Quirks that are part of the number:
 - Which junction leads a cluster is a matter of the order of the file, and the program goes through predicted clusters
   in random order; here it is the order of the file. Other orders of the reference's nodes move f1 by 0.001.
 
-The border is the one rule that decides the number on Vancouver, where the program gives .774, .149 and .811: with 260 px
-this module gives .7731, .1467 and .8112, with 300 px .7762, .1415 and .8153, because the prediction ends there and its
+The border decides the number on Vancouver most, where the program gives .774, .149 and .811: with 260 px this module
+gives .7731, .1467 and .8112, with 300 px .7762, .1415 and .8153, because the prediction ends there and its
 last junctions lie between. Theirs were measured on graphs cropped by 260 px (.7731, .1481, .8106), the default here.
 That the end of a road ends an arm adds .001 to f1, and that a predicted junction belongs to the cluster of the nearest
 junction, not to the cluster whose first junction is nearest, another .001.
@@ -218,7 +218,7 @@ def _predicted_clusters(
 ) -> list[_Cluster]:
     """Predicted junctions by the true cluster of the nearest true junction.
 
-    Of those of one true cluster, the nearest and those that are near it along the graph are one; the others stand alone.
+    Of those of one true cluster, the nearest and those near it along the graph are one; the others stand alone.
     """
 
     def cluster_of(nodes: list[int]) -> _Cluster:
