@@ -166,7 +166,8 @@ def _one_way(native: GrowingGraph, controls: Ints, other: LineGraph, max_snap: f
         connected = np.isfinite(length)
         connected[np.arange(len(rows)), rows] = found[rows] & (min_path <= 0)
         kept = np.zeros_like(length)
-        kept[found[rows]] = distances_from(there, node[rows[found[rows]]])[:, np.where(found, node, 0)]
+        if found.any():
+            kept[found[rows]] = distances_from(there, node[rows[found[rows]]])[:, np.where(found, node, 0)]
         with np.errstate(invalid="ignore", divide="ignore"):
             lost = np.minimum(1.0, np.abs(length - kept) / length)
         lost = np.where(length <= 0.0, 0.0, lost)

@@ -1,7 +1,6 @@
 """A graph whose edges are lines in metres: what CosmiQ's program works on."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
@@ -82,5 +81,6 @@ def link_matrix(ends: Ints, lengths: Floats, count: int) -> csr_array:
 
 def distances_from(matrix: csr_array, sources: Ints) -> Floats:
     """Metres along the graph from each source to every node; inf where there is no path."""
-    found: Any = dijkstra(matrix, directed=False, indices=sources)
-    return np.asarray(found, dtype=np.float64).reshape(len(sources), -1)
+    if len(sources) == 0:
+        return np.zeros((0, matrix.shape[0]))
+    return np.asarray(dijkstra(matrix, directed=False, indices=sources), dtype=np.float64)

@@ -43,7 +43,8 @@ def read_raw_graph(path: str | Path) -> RawGraph | None:
     if kind == "node-edge-json":
         degrees, listed_pairs = listed_places(path)
         both = np.stack([listed_pairs, listed_pairs[:, ::-1]], axis=1).reshape(-1, 2)
-        return RawGraph(pixels_of(degrees), both) if in_a_tile(degrees) else None
+        # Degrees of a tile hold a pixel to a millionth of one; whole pixels are whole again.
+        return RawGraph(np.round(pixels_of(degrees), 6), both) if in_a_tile(degrees) else None
     if kind != "pickle":
         return None
     held = _held(path)
