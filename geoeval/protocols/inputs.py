@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from geoeval import crs as projections
-from geoeval.arrays import Bools
+from geoeval.arrays import Bools, Floats
 from geoeval.exceptions import ParameterError
 from geoeval.model.road_network import RoadNetwork
 from geoeval.protocols.cosmiq.line_graph import LineGraph
@@ -15,8 +15,8 @@ from geoeval.protocols.file_graph import FileGraph
 from geoeval.readers.given import read_given
 from geoeval.readers.graph.raw_graphs import read_raw_graph, read_raw_lines
 
-# A graph in pixels is larger than this.
-_LEAST_PIXELS = 5.0
+# A graph in pixels or metres is larger than this.
+_LEAST_EXTENT = 5.0
 
 
 def graphs_of(reference: Any, prediction: Any, reading: Mapping[str, Mapping[str, Any]]) -> tuple[FileGraph, FileGraph]:
@@ -30,7 +30,7 @@ def graphs_of(reference: Any, prediction: Any, reading: Mapping[str, Mapping[str
     graphs = {side: _raw(one) for side, one in given.items()}
     for side, graph in graphs.items():
         if graph is not None:
-            _refuse_degrees(side, graph)
+            _refuse_degrees(side, graph.nodes[np.unique(graph.edges)], "pixels")
     if all(graph is not None for graph in graphs.values()):
         return graphs["reference"], graphs["prediction"]  # type: ignore[return-value]
     networks = {
@@ -65,6 +65,9 @@ def lines_of(
     """
     given = {"reference": reference, "prediction": prediction}
     true, predicted = (network_of(side, one, reading.get(side, {})) for side, one in given.items())
+    for side, network in zip(given, (true, predicted), strict=True):
+        if projections.is_local(network.crs):
+            _refuse_degrees(side, network.nodes, "metres")
     networks = true, predicted.to_crs(true.crs)
     stored = [_stored_lines(one, network) for one, network in zip(given.values(), networks, strict=True)]
     if all(one is not None for one in stored):
@@ -109,16 +112,15 @@ def mask_of(side: str, given: Any, reading: Mapping[str, Any]) -> Bools:
     return mask > 0
 
 
-def _refuse_degrees(side: str, graph: FileGraph) -> None:
-    """Refuse a graph that no protocol of pixels can mean: all within a few pixels, between the poles."""
-    if graph.is_empty:
+def _refuse_degrees(side: str, places: Floats, unit: str) -> None:
+    """Refuse what no protocol of pixels or metres can mean: all within a few of them, between the poles."""
+    if len(places) == 0:
         return
-    nodes = graph.nodes[np.unique(graph.edges)]
-    low, high = nodes.min(axis=0), nodes.max(axis=0)
-    if (high - low).max() < _LEAST_PIXELS and np.abs(nodes).max() <= 180.0 and (nodes != np.round(nodes)).any():
+    low, high = places.min(axis=0), places.max(axis=0)
+    if (high - low).max() < _LEAST_EXTENT and np.abs(places).max() <= 180.0 and (places != np.round(places)).any():
         raise ParameterError(
             f"the {side} spans {high[0] - low[0]:.2g} by {high[1] - low[1]:.2g}, which are degrees rather than the "
-            "pixels that this protocol counts; give pixels, or a file that has a CRS"
+            f"{unit} that this protocol counts; give {unit}, or a file that has a CRS"
         )
 
 

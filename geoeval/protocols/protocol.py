@@ -1,9 +1,11 @@
 """What a protocol is. Each protocol declares itself at the end of its module as ``PROTOCOL``."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.scores import ScoreValue
 
@@ -42,6 +44,20 @@ class Protocol(Metric):
     prefer: tuple[str, ...]
     constants: Mapping[str, Any] = field(default_factory=dict)
     aggregates: Mapping[str, Aggregate] = field(default_factory=dict)
+
+    def check_numbers(self, values: Mapping[str, Any]) -> None:
+        """Refuse what is no number where the published value is one, and a fraction where that is a whole number."""
+        for name, published in {**self.defaults, **self.constants}.items():
+            value = values.get(name, published)
+            if isinstance(published, bool) or not isinstance(published, int | float):
+                continue
+            if value is None and self.defaults[name] is None:
+                continue
+            whole = isinstance(published, int)
+            number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+            if not number or (whole and value != int(value)):
+                kind = "a whole number" if whole else "a number"
+                raise ParameterError(f"{self.name}.{name} is {value!r}; give {kind}, such as {published}")
 
     def facts(self) -> dict[str, Any]:
         """All of it as plain values, for lists and files."""

@@ -91,6 +91,7 @@ def roadtracer_junct(
         return bool((cluster.place > low).all() and (cluster.place < high).all())
 
     correct, extra, missed, used = 0.0, 0.0, [], [False] * len(predicted)
+    partial: list[tuple[Floats, float, Floats, float]] = []
     scored = [cluster for cluster in true if counts(cluster)]
     places = np.array([cluster.place for cluster in predicted]).reshape(-1, 2)
     tree = cKDTree(places) if len(places) else None
@@ -109,15 +110,28 @@ def roadtracer_junct(
         used[chosen] = True
         found, wrong = _compare(cluster.arms, predicted[chosen].arms)
         correct, extra = correct + found, extra + wrong
+        partial.append((cluster.place, 1.0 - found, predicted[chosen].place, wrong))
     alone = [one.place for one, taken in zip(predicted, used, strict=True) if not taken and counts(one)]
     extra += len(alone)
     errors = ErrorFeatures("roadtracer-junct")
     for kind, unmatched, graph in (("unmatched_hole", missed, reference), ("unmatched_marble", alone, prediction)):
         spots = graph.places(np.array(unmatched).reshape(-1, 2))
         errors.add(kind, [shapely.Point(spot) for spot in spots], note="a junction without a partner")
+    _add_arms(errors, "unmatched_hole", reference, [(place, lost) for place, lost, _, _ in partial])
+    _add_arms(errors, "unmatched_marble", prediction, [(place, wrong) for _, _, place, wrong in partial])
     tally = {"correct": correct, "extra": extra, "clusters": float(len(scored))}
-    scores, notes = _scores(tally)
+    scores, notes = _scores(tally, border)
     return MetricResult(scores, tally, errors, notes)
+
+
+def _add_arms(errors: ErrorFeatures, kind: str, graph: FileGraph, junctions: list[tuple[Floats, float]]) -> None:
+    """Junctions with a partner that lacks some of their arms."""
+    bad = [(place, part) for place, part in junctions if part > 0]
+    spots = graph.places(np.array([place for place, _ in bad]).reshape(-1, 2))
+    errors.add(
+        kind, [shapely.Point(spot) for spot in spots], severity=[part for _, part in bad],
+        note=[f"{part:.0%} of this junction's arms have no partner" for _, part in bad],
+    )  # fmt: skip
 
 
 def _region(reference: FileGraph, region: Any) -> tuple[Floats, Floats]:
@@ -250,10 +264,10 @@ def _compare(true: Floats, predicted: Floats) -> tuple[float, float]:
     return float(near.any(axis=1).mean()), float((~near.any(axis=0)).mean())
 
 
-def _scores(tally: dict[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
+def _scores(tally: dict[str, float], border: float) -> tuple[dict[str, ScoreValue], dict[str, str]]:
     names = ("f1", "f_correct", "f_error")
     if not tally["clusters"]:
-        why = "the reference has no junction that counts"
+        why = f"the reference has no junction more than {border:g} px inside the region, so none counts"
         return dict.fromkeys(names), dict.fromkeys(names, why)
     f_correct = tally["correct"] / tally["clusters"]
     all_predicted = tally["correct"] + tally["extra"]

@@ -30,6 +30,7 @@ def choose_protocol(
     values = REGISTRY.choose_parameters(chosen, parameters)
     protocol = chosen[0]
     assert isinstance(protocol, Protocol)
+    protocol.check_numbers(values[protocol.name])
     return protocol, values[protocol.name]
 
 

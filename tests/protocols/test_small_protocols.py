@@ -38,6 +38,19 @@ def test_a_crossing_that_lost_an_arm():
     assert result.errors["points"].geometry.iloc[0].coords[0] == (1000.0, -1000.0)
 
 
+def test_arms_without_a_partner_are_on_the_map():
+    three = {key: [n for n in others if n != (1000, 800)] for key, others in CROSS.items() if key != (1000, 800)}
+    points = junct(CROSS, three).errors["points"]
+    assert points["kind"].tolist() == ["unmatched_hole"]
+    assert points["severity"].tolist() == [0.25]
+    assert points["note"].tolist() == ["25% of this junction's arms have no partner"]
+    outside = evaluate(CROSS, CROSS, protocol="roadtracer-junct")
+    assert outside.scores["roadtracer-junct"]["f1"] is None
+    assert "260 px inside the region" in outside.notes["roadtracer-junct.f1"]
+    with pytest.raises(ParameterError, match="give \\[min_column"):
+        evaluate(CROSS, CROSS, protocol="roadtracer-junct", parameters={"roadtracer-junct": {"region": [1, 2]}})
+
+
 def test_cldice_of_a_line_and_its_half():
     whole, half = np.zeros((40, 100), dtype=bool), np.zeros((40, 100), dtype=bool)
     whole[20, 10:90] = True

@@ -70,7 +70,8 @@ ROAD = line((0, 0), (400, 0))
 
 CITRARO = [
     Case(
-        "the-same-crossing", "A crossing against itself.", "Nothing is missing and nothing is wrong, so every score is 1.",
+        "the-same-crossing", "A crossing against itself.",
+        "Nothing is missing and nothing is wrong, so every score is 1.",
         graph(*_cross()), graph(*_cross()),
         {f"{name}_{score}": "1" for name in ("opt_p", "opt_j", "opt_g") for score in ("precision", "recall", "f1")},
     ),
