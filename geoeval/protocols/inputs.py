@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 
 from geoeval import crs as projections
-from geoeval.arrays import Bools
+from geoeval.arrays import Bools, Floats
 from geoeval.exceptions import ParameterError
 from geoeval.model.road_network import RoadNetwork
+from geoeval.protocols.cosmiq.line_graph import LineGraph
 from geoeval.protocols.file_graph import FileGraph
 from geoeval.readers.given import read_given
-from geoeval.readers.graph.raw_graphs import read_raw_graph
+from geoeval.readers.graph.raw_graphs import read_raw_graph, read_raw_lines
+
+# A graph in pixels or metres is larger than this.
+_LEAST_EXTENT = 5.0
 
 
 def graphs_of(reference: Any, prediction: Any, reading: Mapping[str, Mapping[str, Any]]) -> tuple[FileGraph, FileGraph]:
@@ -24,6 +28,9 @@ def graphs_of(reference: Any, prediction: Any, reading: Mapping[str, Mapping[str
     """
     given = {"reference": reference, "prediction": prediction}
     graphs = {side: _raw(one) for side, one in given.items()}
+    for side, graph in graphs.items():
+        if graph is not None:
+            _refuse_degrees(side, graph.nodes[np.unique(graph.edges)], "pixels")
     if all(graph is not None for graph in graphs.values()):
         return graphs["reference"], graphs["prediction"]  # type: ignore[return-value]
     networks = {
@@ -48,8 +55,44 @@ def graphs_of(reference: Any, prediction: Any, reading: Mapping[str, Mapping[str
     return true, predicted
 
 
+def lines_of(
+    reference: Any, prediction: Any, reading: Mapping[str, Mapping[str, Any]]
+) -> tuple[tuple[LineGraph, LineGraph], tuple[RoadNetwork, RoadNetwork]]:
+    """Both inputs as graphs of lines in metres, and as networks in the same CRS.
+
+    Two gpickles of such graphs are taken as they are: their nodes, in their order, and the lengths that they state. All
+    else is read as a network, whose roads are the lines.
+    """
+    given = {"reference": reference, "prediction": prediction}
+    true, predicted = (network_of(side, one, reading.get(side, {})) for side, one in given.items())
+    for side, network in zip(given, (true, predicted), strict=True):
+        if projections.is_local(network.crs):
+            _refuse_degrees(side, network.nodes, "metres")
+    networks = true, predicted.to_crs(true.crs)
+    stored = [_stored_lines(one, network) for one, network in zip(given.values(), networks, strict=True)]
+    if all(one is not None for one in stored):
+        return (stored[0], stored[1]), networks  # type: ignore[return-value]
+    return (LineGraph.from_network(networks[0]), LineGraph.from_network(networks[1])), networks
+
+
+def _stored_lines(given: Any, network: RoadNetwork) -> LineGraph | None:
+    """The graph of lines that a file holds, if its coordinates are those of the network."""
+    raw = read_raw_lines(given) if isinstance(given, str | Path) else None
+    if raw is None or network.is_empty or len(raw.pairs) == 0:
+        return None
+    places = np.concatenate(raw.lines)
+    bounds = [*places.min(axis=0), *places.max(axis=0)]
+    if not np.allclose(bounds, network.bounds, rtol=0.0, atol=1.0):
+        return None
+    return LineGraph(raw.nodes, raw.pairs, raw.lines, raw.lengths, is_clean=True)
+
+
 def network_of(side: str, given: Any, reading: Mapping[str, Any]) -> RoadNetwork:
     """One input as a network in metres; where pixels have no size, one is a metre, as the published scripts have it."""
+    if isinstance(given, dict):
+        given = FileGraph.from_neighbours(given)
+    if isinstance(given, FileGraph):
+        return given.to_network()
     network: RoadNetwork = read_given("roads", given, side=side, **{"pixel_size": 1.0, **reading})
     return network
 
@@ -67,6 +110,18 @@ def mask_of(side: str, given: Any, reading: Mapping[str, Any]) -> Bools:
     if mask.ndim != 2 or mask.dtype.kind not in "biuf":
         raise ParameterError(f"the {side} is no mask; give an image, or an array of rows and columns")
     return mask > 0
+
+
+def _refuse_degrees(side: str, places: Floats, unit: str) -> None:
+    """Refuse what no protocol of pixels or metres can mean: all within a few of them, between the poles."""
+    if len(places) == 0:
+        return
+    low, high = places.min(axis=0), places.max(axis=0)
+    if (high - low).max() < _LEAST_EXTENT and np.abs(places).max() <= 180.0 and (places != np.round(places)).any():
+        raise ParameterError(
+            f"the {side} spans {high[0] - low[0]:.2g} by {high[1] - low[1]:.2g}, which are degrees rather than the "
+            f"{unit} that this protocol counts; give {unit}, or a file that has a CRS"
+        )
 
 
 def _raw(given: Any) -> FileGraph | None:

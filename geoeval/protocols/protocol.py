@@ -1,15 +1,17 @@
 """What a protocol is. Each protocol declares itself at the end of its module as ``PROTOCOL``."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.scores import ScoreValue
 
 # Scores of places by name, None for a place without a prediction; gives the scores of the whole data set.
 Aggregate = Callable[[Sequence[Mapping[str, ScoreValue] | None]], dict[str, ScoreValue]]
-Takes = Literal["graphs", "networks", "masks"]
+Takes = Literal["graphs", "lines", "networks", "masks"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,8 +23,8 @@ class Protocol(Metric):
     version
         Of the reproduction: it changes when a number does.
     takes
-        What its function is given: ``graphs`` (a ``FileGraph`` each, in the order and units of the file), ``networks``
-        (a ``RoadNetwork`` each, in metres) or ``masks`` (arrays of pixels).
+        What its function is given: ``graphs`` (a ``FileGraph`` each, in the order and units of the file), ``lines`` (a
+        ``LineGraph`` each, in metres), ``networks`` (a ``RoadNetwork`` each, in metres) or ``masks`` (pixels).
     origin
         Where it comes from: the paper or program, in one sentence.
     blind_to
@@ -42,6 +44,20 @@ class Protocol(Metric):
     prefer: tuple[str, ...]
     constants: Mapping[str, Any] = field(default_factory=dict)
     aggregates: Mapping[str, Aggregate] = field(default_factory=dict)
+
+    def check_numbers(self, values: Mapping[str, Any]) -> None:
+        """Refuse what is no number where the published value is one, and a fraction where that is a whole number."""
+        for name, published in {**self.defaults, **self.constants}.items():
+            value = values.get(name, published)
+            if isinstance(published, bool) or not isinstance(published, int | float):
+                continue
+            if value is None and self.defaults[name] is None:
+                continue
+            whole = isinstance(published, int)
+            number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+            if not number or (whole and value != int(value)):
+                kind = "a whole number" if whole else "a number"
+                raise ParameterError(f"{self.name}.{name} is {value!r}; give {kind}, such as {published}")
 
     def facts(self) -> dict[str, Any]:
         """All of it as plain values, for lists and files."""

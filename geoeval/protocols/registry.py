@@ -17,7 +17,10 @@ class Protocols(Metrics):
 _PROTOCOLS = {
     "sat2graph-topo": "geoeval.protocols.sat2graph.topo",
     "sat2graph-apls": "geoeval.protocols.sat2graph.apls",
+    "cosmiq-apls": "geoeval.protocols.cosmiq.apls",
+    "cosmiq-topo": "geoeval.protocols.cosmiq.topo",
     "roadtracer-junct": "geoeval.protocols.roadtracer_junct",
+    "lane-geo-topo": "geoeval.protocols.lane_geo_topo",
     "cldice": "geoeval.protocols.cldice",
     "betti": "geoeval.protocols.betti",
     "citraro": "geoeval.protocols.citraro",

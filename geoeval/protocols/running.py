@@ -12,7 +12,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, gather
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
-from geoeval.protocols.inputs import graphs_of, mask_of, network_of
+from geoeval.protocols.inputs import graphs_of, lines_of, mask_of, network_of
 from geoeval.protocols.protocol import Protocol
 from geoeval.protocols.registry import REGISTRY
 from geoeval.roads.evaluate import describe
@@ -30,6 +30,7 @@ def choose_protocol(
     values = REGISTRY.choose_parameters(chosen, parameters)
     protocol = chosen[0]
     assert isinstance(protocol, Protocol)
+    protocol.check_numbers(values[protocol.name])
     return protocol, values[protocol.name]
 
 
@@ -96,6 +97,8 @@ def _read(
     if protocol.takes == "graphs":
         graphs: tuple[FileGraph, FileGraph] = graphs_of(reference, prediction, reading)
         return graphs, (graphs[0].to_network(), graphs[1].to_network())
+    if protocol.takes == "lines":
+        return lines_of(reference, prediction, reading)
     if protocol.takes == "networks":
         true, predicted = (network_of(side, one, reading[side]) for side, one in zip(SIDES, given, strict=True))
         pair = (true, predicted.to_crs(true.crs))

@@ -28,6 +28,7 @@ READERS = (
     "raster.scanned_drawings",
     "graph.graphml",
     "graph.node_link",
+    "graph.node_edge_json",
     "graph.pickles",
     "graph.map_construction",
     "graph.roadtracer",

@@ -3,14 +3,17 @@
 import json
 import pickle
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from geoeval import RoadNetwork, evaluate
 from geoeval.cli.main import app
-from geoeval.exceptions import ParameterError
+from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.protocols.aggregation import f1_of_means, mean_of_defined, mean_of_places, truncated_mean
 from geoeval.protocols.registry import PROTOCOLS
+from geoeval.protocols.sat2graph.degrees import degrees_of
+from geoeval.readers.reading import read_network
 from tests.protocols.sat2graph.test_topo import straight
 
 
@@ -63,10 +66,57 @@ def test_what_a_protocol_cannot_have_is_refused():
         evaluate(*roads, protocol="sat2graph-topos")
 
 
+@pytest.mark.parametrize(
+    ("protocol", "setting", "message"),
+    [
+        ("cosmiq-apls", {"spacing": "wide"}, "cosmiq-apls.spacing is 'wide'; give a number, such as 50.0"),
+        ("cosmiq-apls", {"max_snap": None}, "give a number, such as 4.0"),
+        ("cosmiq-topo", {"origins": 2.5}, "give a whole number, such as 20"),
+        ("cosmiq-topo", {"radius": 0}, "cosmiq-topo.radius is 0; give a number above 0"),
+        ("lane-geo-topo", {"match": -1}, "lane-geo-topo.match is -1; give a number above 0"),
+        ("sat2graph-topo", {"step": True}, "sat2graph-topo.step is True"),
+        ("citraro", {"radius": float("nan")}, "citraro.radius is nan"),
+    ],
+)
+def test_constants_that_are_no_numbers_are_refused(protocol, setting, message):
+    with pytest.raises(ParameterError, match=message):
+        evaluate(straight(400), straight(300), protocol=protocol, parameters={protocol: setting})
+
+
+def test_degrees_are_refused_where_pixels_or_metres_count():
+    degrees = {(36.24, -115.17): [(36.241, -115.169)], (36.241, -115.169): [(36.24, -115.17)]}
+    with pytest.raises(ParameterError, match="degrees rather than the pixels"):
+        evaluate(degrees, straight(300), protocol="sat2graph-topo")
+    with pytest.raises(ParameterError, match="the prediction spans .*, which are degrees"):
+        evaluate(straight(300), degrees, protocol="cosmiq-apls")
+
+
 def test_the_list_of_protocols_names_them_all():
     done = CliRunner().invoke(app, ["protocols"])
     assert done.exit_code == 0
     assert all(name in done.output for name in PROTOCOLS)
+    listed = json.loads(CliRunner().invoke(app, ["protocols", "--json"]).output)
+    assert [one["name"] for one in listed] == list(PROTOCOLS)
+    assert {"version", "parameters", "origin", "blind_to", "prefer", "scores"} <= set(listed[0])
+
+
+def test_a_tile_for_the_go_program_is_the_same_tile(tmp_path):
+    """Places and pairs in made-up degrees are the pixels of the dictionary; in other degrees they are places."""
+    graph = straight(400, pieces=3)
+    pixels = np.array(list(graph))
+    pairs = [[i, i + 1] for i in range(len(pixels) - 1)]
+    tile = tmp_path / "tile.json"
+    tile.write_text(json.dumps([degrees_of(pixels).tolist(), pairs]))
+    for protocol in ("sat2graph-topo", "sat2graph-apls", "lane-geo-topo"):
+        assert evaluate(tile, tile, protocol=protocol).scores == evaluate(graph, graph, protocol=protocol).scores
+    assert read_network(tile, pixel_size=1.0).length == pytest.approx(400.0, abs=1e-6)
+    town = tmp_path / "town.json"
+    town.write_text(json.dumps([[[36.0, -115.0], [36.0, -115.001]], [[0, 1]]]))
+    assert read_network(town).length == pytest.approx(90.1, abs=0.3)
+    for content, message in (("[[[1, 2]], [[0, 7]]]", "beyond the 1"), ("[[[1, 2], 3]]", "is not a graph")):
+        town.write_text(content)
+        with pytest.raises(UnreadableInputError, match=message):
+            read_network(town)
 
 
 def test_aggregations_by_hand():

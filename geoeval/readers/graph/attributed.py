@@ -31,7 +31,7 @@ _IN_PIXELS = ("o", _PIXEL_PAIR[0])
 _IN_DEGREES = ("lon", "longitude", "lng")
 _IDS = ("osmid", "source_id", "id")
 READ_ATTRIBUTES = (
-    *("cut", "geometry", "geometry_pix", "pts", "source_ids"),
+    *("cut", "geometry", "geometry_pix", "length", "pts", "source_ids"),
     *(*_IDS, *_SINGLE, *(name for pair in (*_PAIRS, _PIXEL_PAIR) for name in pair)),
 )
 _AS_IT_IS = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)

@@ -56,7 +56,7 @@ def read_pickle(
         raise UnreadableInputError(f"{path} cannot be read ({error.strerror}); check the path") from error
     held = load(content, path)
     if isinstance(held, StoredGraph):
-        graph = _restored(held, path)
+        graph = restored(held, path)
         return network_from_graph(graph, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     if isinstance(held, dict):
         return _from_neighbours(held, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
@@ -117,7 +117,7 @@ def _name(node: Any) -> str:
     return repr(node)[:60] if isinstance(node, str | int | float) else f"a {type(node).__name__}"
 
 
-def _restored(stored: StoredGraph, path: str | Path) -> "nx.Graph[Any]":
+def restored(stored: StoredGraph, path: str | Path) -> "nx.Graph[Any]":
     """A networkx graph with the nodes, edges and attributes that were stored."""
     import networkx as nx
 
