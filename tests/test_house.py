@@ -27,6 +27,8 @@ FLOW = (
     ("report", "ranking"),
     ("pipeline",),
     ("studies",),
+    ("benchmarking",),
+    ("streaming",),
     ("cli",),
     ("__main__",),
 )
