@@ -49,7 +49,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             if kwargs.get("debug"):
                 raise
             kept = kwargs.get("resume")
-            what = "nothing was written" if kept is None else f"the same command goes on from the tiles in {kept}"
+            what = "nothing was written" if kept is None else f"the same command goes on from what is kept in {kept}"
             typer.echo(f"geoeval: interrupted; {what}", err=True)
             raise typer.Exit(INTERRUPTED) from None
 

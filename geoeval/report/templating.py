@@ -18,6 +18,14 @@ def render_template(name: str, *, figure: Any, **data: Any) -> str:
     """A page from a template; every value is escaped. ``figure`` is bokeh's, the map."""
     from bokeh.embed import json_item
     from bokeh.resources import Resources
+
+    return render_plain(
+        name, figure=json_item(figure), bokeh=Resources(mode="inline", components=["bokeh"]).render_js(), **data
+    )
+
+
+def render_plain(name: str, **data: Any) -> str:
+    """A page from a template without a map; every value is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -26,6 +34,4 @@ def render_template(name: str, *, figure: Any, **data: Any) -> str:
     )  # fmt: skip
     # Bokeh encodes NaN in its own way, so plain JSON is enough.
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    return environment.get_template(name).render(
-        figure=json_item(figure), bokeh=Resources(mode="inline", components=["bokeh"]).render_js(), **data
-    )
+    return environment.get_template(name).render(**data)
