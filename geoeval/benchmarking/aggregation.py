@@ -88,7 +88,9 @@ def aggregate(
     published: Mapping[str, Callable[..., Any]] = getattr(metric, "aggregates", {})
     drawing = _Drawing(repetitions, seed)
     found = [
-        _mean(metric, name, places, drawing) if rule is mean_of_places else _by_rule(metric, name, rule, places, drawing)
+        _mean(metric, name, places, drawing)
+        if rule is mean_of_places
+        else _by_rule(metric, name, rule, places, drawing)
         for name, rule in published.items()
     ]
     if MEAN not in published:

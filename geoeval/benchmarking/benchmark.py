@@ -105,12 +105,11 @@ class Benchmark:
             for metric in self.metrics:
                 values = self.scores_of(outcome, metric) or {}
                 row |= {f"{metric.name}.{name}": value for name, value in values.items()}
-            row |= {"reference": outcome.sizes[0], "prediction": outcome.sizes[1],
-                    "errors": sum(entry["count"] for entry in outcome.errors.values()) if outcome.scores else None}  # fmt: skip
+            row |= {"reference": outcome.sizes[0], "prediction": outcome.sizes[1], "errors": outcome.error_count}
             rows.append(row)
         columns = ["method", "place", "status", "counted", *names, "reference", "prediction", "errors", "note"]
         table = pd.DataFrame(rows, columns=columns)
-        return table.astype({name: float for name in [*names, "errors"]})
+        return table.astype(dict.fromkeys([*names, "errors"], float))
 
     @cached_property
     def left_out(self) -> list[str]:
@@ -152,19 +151,19 @@ class Benchmark:
             method: [
                 one
                 for metric in self.metrics
-                for one in aggregate(
-                    metric, self._values(method, metric), repetitions=self.repetitions, seed=self.seed
-                )
+                for one in aggregate(metric, self._values(method, metric), repetitions=self.repetitions, seed=self.seed)
             ]
             for method in self.methods
         }
 
     @property
     def rule(self) -> str:
-        """The rule that stands for the benchmark: that of the data set's scripts, else the protocol's first, or the mean."""
+        """The rule that stands for the benchmark: of the data set's scripts, else the protocol's first, or the mean."""
         published = list(getattr(self.metrics[0], "aggregates", {}))
         layout = self.found.layout.aggregate
-        return layout if layout in published else published[0] if published else MEAN
+        if layout is not None and layout in published:
+            return layout
+        return published[0] if published else MEAN
 
     @property
     def scores(self) -> dict[str, dict[str, dict[str, ScoreValue]]]:
@@ -214,12 +213,15 @@ class Benchmark:
         return found
 
     def ranking(self) -> "Ranking | None":
-        """The order of the methods by all headline scores at once; ``None`` for one method or without scores."""
+        """The order of the methods by all headline scores at once; ``None`` for one method or without scores.
+
+        Only places that count for all methods are looked at.
+        """
         from geoeval.ranking.rank import rank
 
         if len(self.methods) < 2:
             return None
-        table = {method: self.headline_scores(method) for method in self.methods}
+        table = {method: self._common_scores(method) for method in self.methods}
         defined = [name for name in self.ruler.headlines if all(row[name] is not None for row in table.values())]
         lower = [f"{metric.name}.{metric.headline}" for metric in self.metrics if _lower(metric)]
         if not defined:
@@ -262,10 +264,34 @@ class Benchmark:
         values = []
         for outcome in self.of_method(method):
             scores = self.scores_of(outcome, metric)
-            has_counts = scores is not None and (outcome.status in (SCORED, MISSING) or self.counted_as(outcome) == _OWN)
+            has_counts = scores is not None and (
+                outcome.status in (SCORED, MISSING) or self.counted_as(outcome) == _OWN
+            )
             counts = outcome.counts.get(metric.name) if has_counts else None
             values.append(PlaceValues(scores, counts, outcome.parameters.get(metric.name, {})))
         return values
+
+    @cached_property
+    def common_places(self) -> set[str]:
+        """The places that count for all methods."""
+        counted = [
+            {one.place for one in self.of_method(method) if self.counted_as(one) != _LEFT_OUT}
+            for method in self.methods
+        ]
+        return set.intersection(*counted)
+
+    def _common_scores(self, method: str) -> dict[str, ScoreValue]:
+        """The headline scores over the places that count for all methods."""
+        scores: dict[str, ScoreValue] = {}
+        for metric in self.metrics:
+            places = [
+                values
+                for values, one in zip(self._values(method, metric), self.of_method(method), strict=True)
+                if one.place in self.common_places
+            ]
+            found = next(one for one in aggregate(metric, places, repetitions=0) if one.rule == self.rule)
+            scores[f"{metric.name}.{metric.headline}"] = found.scores.get(metric.headline)
+        return scores
 
     def _headline_values(self, method: str, metric: Metric) -> list[float | None]:
         scores = [self.scores_of(outcome, metric) or {} for outcome in self.of_method(method)]

@@ -140,9 +140,7 @@ def _outcome(place: Place, method: str, layout: Layout, ruler: Ruler, rules: Rul
     except Exception as error:  # noqa: BLE001 - one place in which we fail must not cost the others
         return Outcome(place.name, method, FAILED, f"unexpected {type(error).__name__}: {error}")
     if prediction is None:
-        return Outcome.of_result(
-            place.name, method, result, status=MISSING, note="there is no prediction of this name"
-        )
+        return Outcome.of_result(place.name, method, result, status=MISSING, note="there is no prediction of this name")
     if "reference" in empty:
         return Outcome.of_result(place.name, method, result, status=EMPTY, note="the truth is empty")
     if "prediction" in empty:
@@ -214,10 +212,11 @@ def _check_missing(pairs: Any, rules: Rules) -> None:
 def _facts(found: Places, ruler: Ruler, rules: Rules) -> dict[str, Any]:
     """Everything that the outcomes depend on."""
     digests: dict[str, str] = {}
-    listed = []
-    for place in found.places:
-        for source in (place.truth, *place.predictions.values()):
-            listed.append([place.name, None if source is None else _source_facts(source, digests)])
+    listed = [
+        [place.name, None if source is None else _source_facts(source, digests)]
+        for place in found.places
+        for source in (place.truth, *place.predictions.values())
+    ]
     text = json.dumps(listed, sort_keys=True)
     options = {name: str(getattr(ruler, name)) for name in ("parameters", "preset", "seed", "crs", "aoi", "align",
                                                              "frame", "reading")}  # fmt: skip

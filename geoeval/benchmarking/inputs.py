@@ -1,4 +1,4 @@
-"""The two maps of a place, as an evaluation takes them: read, cropped as the data set has it, nothing taken as empty."""
+"""The two maps of a place, as an evaluation takes them: read, and cropped as the data set has it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from geoeval.arrays import Floats
 from geoeval.benchmarking.layouts import Layout
 from geoeval.benchmarking.places import Source
 from geoeval.contents import SIDES
@@ -92,7 +91,7 @@ def _read(
 
 
 def _needs_raw(side: str, protocol: Protocol | None, layout: Layout, frame: str) -> bool:
-    """Whether a map is needed as its file lists it: for protocols that look at the order, and to be cropped or turned."""
+    """Whether a map is needed as its file lists it: for protocols that look at the order, to be cropped or turned."""
     changed = layout.crop_truth if side == "reference" else layout.crop_prediction or frame == "image"
     return bool(changed) or (protocol is not None and protocol.takes == "graphs")
 
@@ -107,7 +106,7 @@ def _raw_graph(given: Any) -> FileGraph | None:
 
 
 def cropped(graph: FileGraph, low: float, high: float) -> FileGraph:
-    """The graph between two pixels, of which the first becomes 0 where it is above; edges that leave are left out whole.
+    """The graph between two pixels, of which the first becomes 0 if it is above; edges that leave are left out whole.
 
     Nodes are numbered anew as they first occur, as a program numbers the dictionary that it has cropped.
     """
@@ -117,7 +116,7 @@ def cropped(graph: FileGraph, low: float, high: float) -> FileGraph:
     order = used[np.argsort(first)]
     number = np.full(len(graph.nodes), -1, dtype=np.int64)
     number[order] = np.arange(len(order))
-    places: Floats = graph.nodes[order] - max(low, 0.0)
+    places = graph.nodes[order] - max(low, 0.0)
     return FileGraph.from_pairs(places, number[kept], source=graph.source)
 
 

@@ -29,7 +29,7 @@ def write_error_layers(found: "Benchmark", made: Path, layer_format: str) -> Non
     nothing in common but their corner: they lie on top of each other, and ``place`` tells them apart; beside places on
     Earth they are in ``errors_px``.
     """
-    drawn = [outcome for outcome in found.outcomes if outcome.table is not None or outcome.extent is not None]
+    drawn = [outcome for outcome in found.outcomes if outcome.crs and found.counted_as(outcome) != "left out"]
     local = [outcome for outcome in drawn if is_local(from_name(outcome.crs))]
     placed = [outcome for outcome in drawn if not is_local(from_name(outcome.crs))]
     for name, outcomes in (("errors", placed or local), ("errors_px", local if placed else [])):
@@ -47,7 +47,7 @@ def _write(found: "Benchmark", outcomes: Sequence[Outcome], folder: Path, layer_
     result = Result(
         kind=found.ruler.kind, crs=common, scale_error=None, seed=found.ruler.seed, reference={}, prediction={},
         parameters={}, scores={}, counts={}, errors=frames, notes={}, seconds={}, decided=frames,
-        extent=None if whole is None else tuple(whole.tolist()),  # type: ignore[arg-type]
+        extent=None if whole is None else tuple(whole.tolist()),
     )  # fmt: skip
     write_layers(result, folder, format=layer_format, grid=_places(found, outcomes, common))
 
@@ -102,5 +102,3 @@ def _box(outcome: Outcome, common: "CRS") -> shapely.Polygon:
 
 def _brought(xy: Any, own: "CRS", common: "CRS") -> Any:
     return to_lonlat(xy, own) if common == WGS84 else projections.transform(xy, own, common)
-
-

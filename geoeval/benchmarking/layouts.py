@@ -83,7 +83,7 @@ def _all_test(_number: int) -> str:
 
 _TILE = re.compile(r"(?:region_)?(\d+)(?:_\w+)?\.\w+")
 _CHIP = re.compile(r"(.+?)(?:__\w+)?\.\w+")
-_CITY = {"prediction": _TILE, "aggregate": "city", "size": 2048}
+_CITY: dict[str, Any] = {"prediction": _TILE, "aggregate": "city", "size": 2048}
 _SMALL: dict[str, Mapping[str, Any]] = {"sat2graph-topo": {"small": True}, "sat2graph-apls": {"table": "10"}}
 _CHIPS: dict[str, Any] = {"prediction": _CHIP, "aggregate": "spacenet", "size": 400, "parameters": _SMALL}
 _REFINED = re.compile(r"region_(\d+)_refine_gt_graph\.p")

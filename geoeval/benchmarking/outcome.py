@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,6 +92,11 @@ class Outcome:
         own = table.replace_schema_metadata(None) if table.num_columns else None
         return cls(**{**facts, "sizes": tuple(facts["sizes"]), "extent": extent, "table": own})
 
+    @property
+    def error_count(self) -> int | None:
+        """How many errors the map shows; ``None`` where there is no map."""
+        return sum(int(entry["count"]) for entry in self.errors.values()) if self.scores else None
+
     def values(self) -> Iterator[tuple[str, ScoreValue]]:
         """Every score by ``metric.score``."""
         for metric, scores in self.scores.items():
@@ -100,8 +105,6 @@ class Outcome:
 
 
 def _without_table(outcome: Outcome) -> Outcome:
-    from dataclasses import replace
-
     return replace(outcome, table=None)
 
 

@@ -100,7 +100,7 @@ def _map(found: "Benchmark", shown: PlaceMap) -> dict[str, Any]:
         f"{metric.name} {number(outcome.scores.get(metric.name, {}).get(metric.headline))}" for metric in found.metrics
     ]
     return {"place": outcome.place, "method": outcome.method, "file": shown.file, "picture": shown.picture,
-            "scores": scores, "errors": sum(int(entry["count"]) for entry in outcome.errors.values())}  # fmt: skip
+            "scores": scores, "errors": outcome.error_count}  # fmt: skip
 
 
 def _place(found: "Benchmark", outcome: Outcome, maps: Sequence[PlaceMap]) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _place(found: "Benchmark", outcome: Outcome, maps: Sequence[PlaceMap]) -> di
         "place": outcome.place, "method": outcome.method, "status": outcome.status, "note": outcome.note, "file": file,
         "counted": found.counted_as(outcome), "values": [(value, number(value) if value is not None else "")
                                                          for value in values],
-        "errors": sum(int(entry["count"]) for entry in outcome.errors.values()) if outcome.scores else None,
+        "errors": outcome.error_count,
     }  # fmt: skip
 
 

@@ -267,6 +267,4 @@ def _core(names: list[str]) -> dict[str, str]:
     shortest = min(map(len, words)) - 1
     front = next((i for i in range(shortest) if len({one[i] for one in words}) > 1), shortest)
     back = next((i for i in range(shortest - front + 1) if len({one[-1 - i] for one in words}) > 1), 0)
-    return {
-        name: "".join(one[front : len(one) - back]).strip("_-.") for name, one in zip(names, words, strict=True)
-    }
+    return {name: "".join(one[front : len(one) - back]).strip("_-.") for name, one in zip(names, words, strict=True)}

@@ -1,4 +1,4 @@
-"""The folder of a benchmark: tables as CSV, Markdown and LaTeX, JSON, the errors of all places as layers, and a page."""
+"""The folder of a benchmark: tables as CSV, Markdown and LaTeX, JSON, the errors of all places, and a page."""
 
 import json
 from dataclasses import replace
@@ -113,11 +113,18 @@ def said_of(found: "Benchmark") -> list[str]:
         f"Without a prediction: {found.rules.missing}; empty truth: {found.rules.empty}; failed: {found.rules.failed}.",
         "Counted: " + ", ".join(f"{count} with {how}" if how != "left out" else f"{count} left out"
                                 for how, count in sorted(counts.items())) + ".",
-        "Intervals: 95 %, places drawn with replacement "
-        f"{found.repetitions} times. mean: every place alike; pooled: counts added up.",
+        f"Intervals: 95 %, places drawn {found.repetitions} times. mean: every place alike; pooled: counts added up.",
     ]  # fmt: skip
     if found.found.elsewhere:
         said.append(f"{found.found.elsewhere} truths belong to other splits.")
+    same = {len(found.common_places)} == {
+        sum(found.counted_as(one) != "left out" for one in found.of_method(method)) for method in found.methods
+    }
+    if not same:
+        said.append(
+            f"The methods do not count the same places; {len(found.common_places)} count for all of them, and the test "
+            "of differences and the ranks are of those alone."
+        )
     return said
 
 

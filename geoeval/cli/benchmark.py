@@ -98,11 +98,11 @@ def benchmark(
         Frame,
         typer.Option(
             rich_help_panel=_PLACES,
-            help="Pixels of predictions: as in the truth's files, or of the image, whose rows go down (SpaceNet's go up).",
+            help="Pixels of predictions: as in the truth's files, or of the image, whose rows go down.",
         ),
     ] = Frame.file,
     missing: Annotated[
-        Rule, typer.Option(help="Places without a prediction: leave out, worst scores, or end.", rich_help_panel=_PLACES)
+        Rule, typer.Option(help="Places without a prediction: leave out, worst scores, end.", rich_help_panel=_PLACES)
     ] = Rule.skip,
     empty: Annotated[
         EmptyRule,
@@ -231,7 +231,7 @@ def _print(found: "Benchmark", output: Path | None, *, to_stderr: bool) -> None:
     for row in comparison_rows(found):
         console.print(
             f"{row['first']} against {row['second']}, {row['score']}: {row['difference']:+.4f} "
-            f"({row['low']:+.4f} to {row['high']:+.4f}), confidence {row['confidence']:.3f} over {row['places']} places",
+            f"({row['low']:+.4f} to {row['high']:+.4f}), confidence {row['confidence']:.3f}, {row['places']} places",
             markup=False,
         )
     ranking = found.ranking()

@@ -15,8 +15,8 @@ from geoeval.readers.registry import read_map
 
 MODELS: dict[str, type] = {"roads": RoadNetwork, "objects": ObjectMap, "lines": Drawing}
 _FORMS = (
-    "a path, osm: and a place, a GeoDataFrame, a networkx graph, a dictionary of neighbours, arrays of nodes and edges, "
-    "a mask"
+    "a path, osm: and a place, a GeoDataFrame, a networkx graph, a dictionary of neighbours, arrays of nodes and "
+    "edges, a mask"
 )
 
 

@@ -93,5 +93,3 @@ def _of_mask(given: Any, options: dict[str, Any]) -> RoadNetwork:
         values >= threshold, PixelGrid(frame.crs, frame.affine), np.ones(values.shape, dtype=bool), source="a mask",
         min_spur=INPUT_OPTIONS["min_spur"].default if spur is None else spur, simplify=options.get("simplify"),
     )  # fmt: skip
-
-

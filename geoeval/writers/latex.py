@@ -27,7 +27,7 @@ def latex_text(value: Any) -> str:
 
 
 def booktabs(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table with the rules of booktabs; cells are LaTeX already, the first column is text and the others are numbers."""
+    """A table with the rules of booktabs; cells are LaTeX already, the first column text and the others numbers."""
     lines = [
         r"% \usepackage{booktabs,textcomp}",
         rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",

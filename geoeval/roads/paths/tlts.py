@@ -202,7 +202,7 @@ def _result(matching: TltsMatching, errors: ErrorFeatures, *, sampled: bool) -> 
         notes["n"] = (
             f"{matching.dropped} given pairs are not connected in the reference or the same place twice: not counted"
         )
-    counts = {"pairs": n, **{name: int(count) for name, count in zip(CLASSES, matching.counts, strict=True)}}
+    counts: dict[str, float] = {"pairs": n, **dict(zip(CLASSES, matching.counts.tolist(), strict=True))}
     scores, why = scores_from_counts(counts)
     notes |= why
     correct = scores[CLASSES[_CORRECT]]
