@@ -107,8 +107,9 @@ class _Drawing:
 
     def weights(self, count: int) -> Floats:
         """How often each place is in each sample ``(repetitions, count)``; none for fewer than two places."""
-        times = self.repetitions if count > 1 else 0
-        drawn = np.random.default_rng(self.seed).multinomial(count, np.full(count, 1 / max(count, 1)), times)
+        if count < 2:
+            return np.zeros((0, count))
+        drawn = np.random.default_rng(self.seed).multinomial(count, np.full(count, 1 / count), self.repetitions)
         return drawn.astype(np.float64)
 
 
@@ -131,7 +132,7 @@ def _mean(metric: Metric, name: str, places: Sequence[PlaceValues], drawing: _Dr
     """The mean of every score over the places that have it."""
     counted = [place.scores for place in places if place.scores is not None]
     names = [one for one in dict.fromkeys(one for scores in counted for one in scores) if one not in _OF_SAMPLING]
-    values = np.array([[_float(scores.get(one)) for one in names] for scores in counted]).reshape(-1, len(names))
+    values = np.array([[_float(scores.get(one)) for one in names] for scores in counted]).reshape(len(counted), len(names))
     known = np.isfinite(values)
     scores: dict[str, ScoreValue] = {
         one: fsum(values[known[:, i], i]) / int(known[:, i].sum()) if known[:, i].any() else None

@@ -13,7 +13,7 @@ from geoeval.benchmarking.evaluating import SCORE, SKIP, ZERO, Ruler, Rules, eva
 from geoeval.benchmarking.inputs import FRAMES
 from geoeval.benchmarking.layouts import SPLITS
 from geoeval.benchmarking.outcome import MISSING, SCORED, Outcome
-from geoeval.benchmarking.places import Places, find_places
+from geoeval.benchmarking.places import Pairing, find_places
 from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
@@ -37,7 +37,7 @@ class Benchmark:
 
     Attributes
     ----------
-    found
+    pairing
         The places, the methods, the layout of the files, and predictions without a truth.
     ruler, rules
         What was scored by, and what was done with places without a score.
@@ -47,7 +47,7 @@ class Benchmark:
         Of the intervals.
     """
 
-    found: Places
+    pairing: Pairing
     ruler: Ruler
     rules: Rules
     outcomes: tuple[Outcome, ...]
@@ -60,12 +60,12 @@ class Benchmark:
                                       for name, value in self.headline_scores(method).items())
             for method in self.methods
         )  # fmt: skip
-        return f"<Benchmark {self.ruler.kind}: {len(self.found.places)} places; {said}>"
+        return f"<Benchmark {self.ruler.kind}: {len(self.pairing.places)} places; {said}>"
 
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods, in the order given."""
-        return self.found.methods
+        return self.pairing.methods
 
     @property
     def metrics(self) -> list[Metric]:
@@ -119,15 +119,15 @@ class Benchmark:
             for outcome in self.outcomes
             if self.counted_as(outcome) == _LEFT_OUT
         ]
-        return [*lines, *(f"{method}, {name}: no truth of this name" for method, name in self.found.without_truth)]
+        return [*lines, *(f"{method}, {name}: no truth of this name" for method, name in self.pairing.without_truth)]
 
     def result_of(self, place: str, method: str | None = None) -> "Result":
         """The whole result of one place, with its map: evaluated again, to the same numbers."""
         wanted = self.methods[0] if method is None else method
-        one = next((one for one in self.found.places if one.name == place), None)
+        one = next((one for one in self.pairing.places if one.name == place), None)
         if one is None or one.truth is None or wanted not in one.predictions:
             raise ParameterError(f"{place!r} has no truth and prediction of {wanted!r}; see table")
-        return self.ruler.result(one.truth, one.predictions[wanted], self.found.layout)[0]
+        return self.ruler.result(one.truth, one.predictions[wanted], self.pairing.layout)[0]
 
     def worst_places(self, method: str, count: int) -> list[Outcome]:
         """The scored places of a method that rank lowest on average over the headline scores."""
@@ -160,7 +160,7 @@ class Benchmark:
     def rule(self) -> str:
         """The rule that stands for the benchmark: of the data set's scripts, else the protocol's first, or the mean."""
         published = list(getattr(self.metrics[0], "aggregates", {}))
-        layout = self.found.layout.aggregate
+        layout = self.pairing.layout.aggregate
         if layout is not None and layout in published:
             return layout
         return published[0] if published else MEAN

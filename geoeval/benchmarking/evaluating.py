@@ -12,7 +12,7 @@ from geoeval.area import EVERYTHING
 from geoeval.benchmarking.inputs import read_place
 from geoeval.benchmarking.layouts import Layout
 from geoeval.benchmarking.outcome import EMPTY, FAILED, MISSING, NO_TRUTH, SCORED, Outcome
-from geoeval.benchmarking.places import Place, Places, Source
+from geoeval.benchmarking.places import Pairing, Place, Source
 from geoeval.engines import open_engine
 from geoeval.exceptions import GeoevalError, ParameterError
 from geoeval.metrics.metric import Metric
@@ -151,7 +151,7 @@ def _outcome(place: Place, method: str, layout: Layout, ruler: Ruler, rules: Rul
 
 
 def evaluate_places(
-    found: Places, ruler: Ruler, rules: Rules, *, workers: int = 1, scheduler: str | None = None,
+    found: Pairing, ruler: Ruler, rules: Rules, *, workers: int = 1, scheduler: str | None = None,
     resume: str | Path | None = None, progress: Progress | None = None,
 ) -> list[Outcome]:  # fmt: skip
     """The outcome of every place under every method, method by method, in the order of the places.
@@ -209,7 +209,7 @@ def _check_missing(pairs: Any, rules: Rules) -> None:
         refuse_by_rule(Outcome(place.name, method, status, "there is no file of this name"), rules)
 
 
-def _facts(found: Places, ruler: Ruler, rules: Rules) -> dict[str, Any]:
+def _facts(found: Pairing, ruler: Ruler, rules: Rules) -> dict[str, Any]:
     """Everything that the outcomes depend on."""
     digests: dict[str, str] = {}
     listed = [

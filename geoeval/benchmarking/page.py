@@ -39,7 +39,7 @@ def render_page(
     return render_plain(
         "benchmark.html",
         version=__version__,
-        title=f"{', '.join(found.methods)}: {len(found.found.places)} places",
+        title=f"{', '.join(found.methods)}: {len(found.pairing.places)} places",
         said=said,
         left_out=found.left_out,
         several=len(found.methods) > 1,

@@ -36,7 +36,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Places:
+class Pairing:
     """All places that are evaluated, in the order of their names, and what is left over.
 
     Attributes
@@ -62,7 +62,7 @@ class Places:
 
 def find_places(
     truth: Any, predictions: Mapping[str, Any], *, layout: str = "auto", split: str = "test"
-) -> Places:  # fmt: skip
+) -> Pairing:  # fmt: skip
     """Pair truths with predictions by their names.
 
     Parameters
@@ -90,7 +90,7 @@ def find_places(
     if all(_is_single(one) for one in (truth, *predictions.values())):
         name = _name_of(Path(str(truth)).name) if isinstance(truth, str | Path) else "place"
         single = {method: Source(given) for method, given in predictions.items()}
-        return Places(PLAIN, (Place(name, Source(truth), single),), tuple(predictions))
+        return Pairing(PLAIN, (Place(name, Source(truth), single),), tuple(predictions))
     if chosen is None:
         chosen = _recognised(truth)
     truths = _sources(truth, chosen, "truth")
@@ -105,7 +105,7 @@ def find_places(
     )
     alone = [(method, name) for method, one in sides.items() for name in sorted(one) if name not in wanted | every]
     elsewhere = len(set(truths) - wanted)
-    return Places(chosen, places, tuple(predictions), tuple(alone), elsewhere)
+    return Pairing(chosen, places, tuple(predictions), tuple(alone), elsewhere)
 
 
 def _is_single(given: Any) -> bool:
@@ -201,7 +201,7 @@ def _images(path: Path) -> dict[str, Source]:
     return {name: Source(str(path), layer=name) for name in images_of(path)}
 
 
-def _listed_pairs(table: Any) -> Places:
+def _listed_pairs(table: Any) -> Pairing:
     """The pairs of a CSV: a column with the truths, further columns with the predictions of methods, perhaps names."""
     path = Path(str(table))
     if path.suffix.lower() != ".csv" or not path.is_file():
@@ -227,7 +227,7 @@ def _listed_pairs(table: Any) -> Places:
         if name in places:
             raise ParameterError(f"{path}, line {number}: the place {name!r} occurs twice; give each a name of its own")
         places[name] = Place(name, given.get(true), {method: given[method] for method in methods if method in given})
-    return Places(PLAIN, tuple(places.values()), tuple(methods))
+    return Pairing(PLAIN, tuple(places.values()), tuple(methods))
 
 
 def _check_meeting(

@@ -109,14 +109,14 @@ def said_of(found: "Benchmark") -> list[str]:
         counts[found.counted_as(outcome)] = counts.get(found.counted_as(outcome), 0) + 1
     ruler = f"protocol {found.ruler.protocol}" if found.ruler.protocol else f"metrics {', '.join(found.ruler.metrics)}"
     said = [
-        f"{len(found.found.places)} places, {found.found.layout.about}; {ruler}, seed {found.ruler.seed}.",
+        f"{len(found.pairing.places)} places, {found.pairing.layout.about}; {ruler}, seed {found.ruler.seed}.",
         f"Without a prediction: {found.rules.missing}; empty truth: {found.rules.empty}; failed: {found.rules.failed}.",
         "Counted: " + ", ".join(f"{count} with {how}" if how != "left out" else f"{count} left out"
                                 for how, count in sorted(counts.items())) + ".",
         f"Intervals: 95 %, places drawn {found.repetitions} times. mean: every place alike; pooled: counts added up.",
     ]  # fmt: skip
-    if found.found.elsewhere:
-        said.append(f"{found.found.elsewhere} truths belong to other splits.")
+    if found.pairing.elsewhere:
+        said.append(f"{found.pairing.elsewhere} truths belong to other splits.")
     same = {len(found.common_places)} == {
         sum(found.counted_as(one) != "left out" for one in found.of_method(method)) for method in found.methods
     }
@@ -149,7 +149,7 @@ def plain_benchmark(found: "Benchmark") -> dict[str, Any]:
         "protocol": found.ruler.protocol,
         "metrics": list(found.ruler.metrics),
         "seed": found.ruler.seed,
-        "layout": found.found.layout.name,
+        "layout": found.pairing.layout.name,
         "rules": {"missing": found.rules.missing, "empty": found.rules.empty, "failed": found.rules.failed},
         "rule": found.rule,
         "methods": [

@@ -1,5 +1,6 @@
 """HTML from templates: text from data is escaped and never becomes markup or script."""
 
+import re
 from typing import Any
 
 from geoeval.exceptions import MissingExtraError
@@ -20,8 +21,27 @@ def render_template(name: str, *, figure: Any, **data: Any) -> str:
     from bokeh.resources import Resources
 
     return render_plain(
-        name, figure=json_item(figure), bokeh=Resources(mode="inline", components=["bokeh"]).render_js(), **data
+        name, figure=_numbered_anew(json_item(figure)), bokeh=Resources(mode="inline", components=["bokeh"]).render_js(), **data
     )
+
+
+def _numbered_anew(item: Any) -> Any:
+    """A figure whose models are numbered from 1 on: bokeh counts on through a session, but the same map is one page."""
+    numbers: dict[str, str] = {}
+
+    def visit(value: Any, key: str = "") -> Any:
+        if isinstance(value, dict):
+            return {name: visit(part, name) for name, part in value.items()}
+        if isinstance(value, list):
+            return [visit(part) for part in value]
+        if key in ("id", "root_id") and isinstance(value, str) and _MODEL.fullmatch(value):
+            return numbers.setdefault(value, f"p{len(numbers) + 1}")
+        return value
+
+    return visit(item)
+
+
+_MODEL = re.compile(r"p\d+")
 
 
 def render_plain(name: str, **data: Any) -> str:
