@@ -132,7 +132,9 @@ def _mean(metric: Metric, name: str, places: Sequence[PlaceValues], drawing: _Dr
     """The mean of every score over the places that have it."""
     counted = [place.scores for place in places if place.scores is not None]
     names = [one for one in dict.fromkeys(one for scores in counted for one in scores) if one not in _OF_SAMPLING]
-    values = np.array([[_float(scores.get(one)) for one in names] for scores in counted]).reshape(len(counted), len(names))
+    values = np.array([[_float(scores.get(one)) for one in names] for scores in counted]).reshape(
+        len(counted), len(names)
+    )
     known = np.isfinite(values)
     scores: dict[str, ScoreValue] = {
         one: fsum(values[known[:, i], i]) / int(known[:, i].sum()) if known[:, i].any() else None

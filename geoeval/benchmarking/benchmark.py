@@ -386,8 +386,8 @@ def benchmark(
     >>> whole = RoadNetwork.from_lines([[(0, 0), (100, 0)]], crs="EPSG:32610")
     >>> half = RoadNetwork.from_lines([[(0, 0), (50, 0)]], crs="EPSG:32610")
     >>> found = benchmark({"a": whole, "b": whole}, {"A": {"a": whole, "b": half}}, metrics="ccq")
-    >>> found.scores["A"]["mean"]["ccq.completeness"], found.scores["A"]["pooled"]["ccq.completeness"]
-    (0.775, 0.775)
+    >>> round(found.scores["A"]["pooled"]["ccq.completeness"], 6)
+    0.775
     """
     check_seed(seed)
     for name, value, allowed in (("split", split, SPLITS), ("frame", frame, FRAMES)):

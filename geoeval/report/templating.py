@@ -21,7 +21,10 @@ def render_template(name: str, *, figure: Any, **data: Any) -> str:
     from bokeh.resources import Resources
 
     return render_plain(
-        name, figure=_numbered_anew(json_item(figure)), bokeh=Resources(mode="inline", components=["bokeh"]).render_js(), **data
+        name,
+        figure=_numbered_anew(json_item(figure)),
+        bokeh=Resources(mode="inline", components=["bokeh"]).render_js(),
+        **data,
     )
 
 

@@ -1,5 +1,6 @@
 """Small folders of tiles."""
 
+import itertools
 import pickle
 
 from geoeval import RoadNetwork, write_network
@@ -46,7 +47,7 @@ def grid_dict(size=400, step=100, rows=None):
     lines = [[(a, b) for b in range(0, size, 10)] for a in (rows or range(step // 2, size, step))]
     lines += [[(a, b) for a in range(0, size, 10)] for b in range(step // 2, size, step)]
     for line in lines:
-        for one, other in zip(line, line[1:], strict=False):
+        for one, other in itertools.pairwise(line):
             around.setdefault(one, []).append(other)
             around.setdefault(other, []).append(one)
     return around

@@ -126,7 +126,7 @@ def test_what_is_written_is_complete_and_the_same_every_time(messy, tmp_path):
 
 def test_text_from_data_is_no_command_anywhere(tmp_path):
     name = "=cmd|' _x%\\input{y}<script>alert(1)</script>&$"
-    maps = {name.replace("/", "∕"): cross(), "b": cross(x=300.0)}
+    maps = {name: cross(), "b": cross(x=300.0)}
     found = benchmark(maps, {"m_1 & <b>": maps}, metrics="ccq")
     found.write(tmp_path / "out", maps=1)
     assert "<script>alert" not in (tmp_path / "out" / "page.html").read_text()
@@ -230,8 +230,9 @@ def test_objects_and_lines(tmp_path):
 def test_masks_by_protocol(tmp_path):
     mask = np.zeros((50, 50), dtype=bool)
     mask[20:24, 5:45] = True
-    found = benchmark({"a": mask, "b": mask, "c": np.zeros_like(mask), "d": mask},
-                      {"m": {"a": mask, "b": mask[:40], "c": mask, "d": np.zeros_like(mask)}}, protocol="cldice")  # fmt: skip
+    nothing = np.zeros_like(mask)
+    truth = {"a": mask, "b": mask, "c": nothing, "d": mask}
+    found = benchmark(truth, {"m": {"a": mask, "b": mask[:40], "c": mask, "d": nothing}}, protocol="cldice")
     assert statuses(found) == {"a": "scored", "b": "failed", "c": "empty", "d": "scored"}
     assert found.headline_scores("m") == {"cldice.cldice": 1.0}  # that of d is undefined, as the skeleton is empty
 

@@ -78,7 +78,7 @@ def test_a_table_of_pairs(tmp_path):
 
 
 def test_a_spacenet_table_holds_many_places(tmp_path):
-    lines = ['ImageId,WKT_Pix', 'b,"LINESTRING (0 0, 9 9)"', 'a,"LINESTRING (0 0, 9 9)"', 'a,"LINESTRING (9 9, 9 0)"']
+    lines = ["ImageId,WKT_Pix", 'b,"LINESTRING (0 0, 9 9)"', 'a,"LINESTRING (0 0, 9 9)"', 'a,"LINESTRING (9 9, 9 0)"']
     (tmp_path / "t.csv").write_text("\n".join([*lines, "c,LINESTRING EMPTY"]))
     (tmp_path / "p.csv").write_text("\n".join([*lines[:3], 'd,"LINESTRING (0 0, 1 1)"']))
     found = find_places(str(tmp_path / "t.csv"), {"m": str(tmp_path / "p.csv")})
@@ -88,7 +88,8 @@ def test_a_spacenet_table_holds_many_places(tmp_path):
     assert found.without_truth == (("m", "d"),)
 
 
-CITY_TEST = "8 9 19 28 29 39 48 49 59 68 69 79 88 89 99 108 109 119 128 129 139 148 149 159 168 169 179".split()
+CITY_TEST = [str(n) for n in (8, 9, 19, 28, 29, 39, 48, 49, 59, 68, 69, 79, 88, 89, 99, 108, 109, 119, 128, 129, 139,
+                              148, 149, 159, 168, 169, 179)]  # fmt: skip
 
 
 def test_city_scale_tests_27_tiles(tmp_path):
