@@ -1,6 +1,6 @@
 """A folder of 400 chips under all eight metrics: CPU seconds a chip on top of start-up.
 
-python -m tests.benchmarks chips [--count 400] [--profile]
+python -m tests.benchmarks chips [--count 400]
 
 Chips are squares of 300 m, cut at random places from central Helsinki and, where they lie beside the project, from
 SpaceNet's labels of Las Vegas, and given known errors. The command runs on all of them and on four of them in processes
