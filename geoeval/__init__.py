@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from geoeval._version import __version__
 
 if TYPE_CHECKING:
+    from geoeval.benchmarking.benchmark import Benchmark, benchmark
     from geoeval.exceptions import GeoevalError, GeoevalWarning
     from geoeval.lines.evaluate import evaluate_lines
     from geoeval.model.drawing import Drawing
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from geoeval.writers.object_files import write_objects
 
 _HOMES = {
+    "Benchmark": "geoeval.benchmarking.benchmark",
     "Drawing": "geoeval.model.drawing",
     "GeoevalError": "geoeval.exceptions",
     "GeoevalWarning": "geoeval.exceptions",
@@ -41,6 +43,7 @@ _HOMES = {
     "Ranking": "geoeval.ranking.rank",
     "Result": "geoeval.model.result",
     "RoadNetwork": "geoeval.model.road_network",
+    "benchmark": "geoeval.benchmarking.benchmark",
     "edit_plan": "geoeval.roads.edit_plan",
     "evaluate": "geoeval.pipeline.evaluate",
     "evaluate_lines": "geoeval.lines.evaluate",
@@ -66,6 +69,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Benchmark",
     "Drawing",
     "GeoevalError",
     "GeoevalWarning",
@@ -74,6 +78,7 @@ __all__ = [
     "Result",
     "RoadNetwork",
     "__version__",
+    "benchmark",
     "edit_plan",
     "evaluate",
     "evaluate_lines",

@@ -28,6 +28,8 @@ FLOW = (
     ("report", "ranking"),
     ("pipeline",),
     ("studies",),
+    ("benchmarking",),
+    ("streaming",),
     ("cli",),
     ("__main__",),
 )

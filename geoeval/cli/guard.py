@@ -43,7 +43,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
                 raise
             kept = kwargs.get("resume")
             if kept is not None:
-                what = f"the same command goes on from the tiles in {kept}"
+                what = f"the same command goes on from what is kept in {kept}"
             else:
                 what = "what was written is complete" if is_anything_written() else "nothing was written"
             typer.echo(f"geoeval: interrupted; {what}", err=True)

@@ -6,6 +6,7 @@ import typer
 
 from geoeval._version import __version__
 from geoeval.cli.apply import apply
+from geoeval.cli.benchmark import benchmark
 from geoeval.cli.convert import convert
 from geoeval.cli.curve import curve
 from geoeval.cli.demo import demo
@@ -24,7 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
 )
-for command in (roads, objects, lines, apply, curve, rank, perturb, convert, verify, protocols, info, demo):
+for command in (roads, objects, lines, benchmark, apply, curve, rank, perturb, convert, verify, protocols, info, demo):
     app.command()(command)
 app.add_typer(study, name="study")
 

@@ -12,6 +12,7 @@ from geoeval.cli.folder import Folder, check_folder, print_table
 from geoeval.cli.groups import inputs_of_one, inputs_of_pair, takes, used
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
+from geoeval.cli.rulers import rulers
 
 study = typer.Typer(
     no_args_is_help=True, help="Which metric can be trusted, and which method is better.",
@@ -24,6 +25,7 @@ Results = Annotated[
 ]
 
 study.command()(compare)
+study.command()(rulers)
 
 
 @study.command()

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from geoeval.model.scores import ScoreValue
 
 PlaceScores = Sequence[Mapping[str, ScoreValue] | None]
@@ -53,4 +55,5 @@ def _number(place: Mapping[str, ScoreValue], *names: str) -> float:
 
 def _mean(values: Sequence[ScoreValue]) -> float | None:
     known = [float(value) for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    # As numpy adds up, which the scripts use: to the last digit of what they print.
+    return float(np.mean(known)) if known else None

@@ -286,5 +286,5 @@ PROTOCOL = Protocol(
     origin="junction metric of RoadTracer (Bastani et al., CVPR 2018), with f_error as Citraro et al. (2020) use it.",
     blind_to="roads between junctions, dead ends, lengths of paths, and whether arms within 90 degrees are the same",
     prefer=("opt-j", "junct"),
-    aggregates={"city": mean_of_places},
+    aggregates={"city": mean_of_places}, scores_from_counts=_scores,
 )  # fmt: skip

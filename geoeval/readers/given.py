@@ -14,7 +14,10 @@ from geoeval.readers.options import INPUT_OPTIONS, check_options
 from geoeval.readers.registry import read_map
 
 MODELS: dict[str, type] = {"roads": RoadNetwork, "objects": ObjectMap, "lines": Drawing}
-_FORMS = "a path, osm: and a place, a GeoDataFrame, a networkx graph"
+_FORMS = (
+    "a path, osm: and a place, a GeoDataFrame, a networkx graph, a dictionary of neighbours, arrays of nodes and "
+    "edges, a mask"
+)
 
 
 def read_given(kind: str, given: Any, *, side: str = "input", **options: Any) -> Any:
@@ -26,7 +29,8 @@ def read_given(kind: str, given: Any, *, side: str = "input", **options: Any) ->
         What the map shows.
     given
         A path or ``osm:`` and a place, read as ``read_map`` does; a GeoDataFrame, read as its file would be; a
-        networkx or osmnx graph; or a ``RoadNetwork``, ``ObjectMap`` or ``Drawing``, which is taken as it is.
+        networkx or osmnx graph; or a ``RoadNetwork``, ``ObjectMap`` or ``Drawing``, which is taken as it is. Roads also
+        as programs hold them in memory: see :mod:`geoeval.readers.in_memory`.
     side
         What messages call it: ``reference`` or ``prediction``.
     options
@@ -50,6 +54,12 @@ def read_given(kind: str, given: Any, *, side: str = "input", **options: Any) ->
         return read_frame(kind, given, **options)
     if kind == "roads" and hasattr(given, "edges") and hasattr(given, "nodes"):
         return RoadNetwork.from_networkx(given, crs=options.get("crs")).with_source("a networkx graph")
+    if kind == "roads":
+        from geoeval.readers.in_memory import network_in_memory
+
+        network = network_in_memory(given, **options)
+        if network is not None:
+            return network
     raise ParameterError(f"the {side} is a {type(given).__name__}; give {_FORMS} or a {MODELS[kind].__name__}")
 
 

@@ -295,12 +295,12 @@ def _counts_by_block(
 def _comparison(
     metric: str, scores: tuple[float, float], difference: float, drawn: Floats, units: int
 ) -> Comparison:  # fmt: skip
-    low, high = np.quantile(drawn, _levels(units)).tolist() if len(drawn) else (np.nan, np.nan)
+    low, high = np.quantile(drawn, interval_levels(units)).tolist() if len(drawn) else (np.nan, np.nan)
     wins = float(np.mean((drawn > 0) + 0.5 * (drawn == 0))) if len(drawn) else 0.5
     return Comparison(metric, scores, difference, (low, high), wins, units)
 
 
-def _levels(units: int) -> tuple[float, float]:
+def interval_levels(units: int) -> tuple[float, float]:
     """The quantiles of the bootstrap samples that bound the 95 % interval.
 
     Samples of few units vary too little, and the normal distribution does not account for few units. The quantiles are

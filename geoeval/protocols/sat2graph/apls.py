@@ -14,6 +14,7 @@ Quirks that are part of the number:
 """
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -270,8 +271,22 @@ def _metres(one: Floats, other: Floats) -> Floats:
     return np.asarray(np.sqrt((other[:, 0] - one[:, 0]) ** 2 + across**2) * PIXELS_PER_DEGREE)
 
 
+_WAYS = ("reference_to_prediction", "prediction_to_reference")
+
+
+def _scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
+    """Scores from losses and pairs, which may be sums over several tiles."""
+    ways = {
+        name: 1.0 - counts[f"{name}_loss"] / counts[f"{name}_pairs"] if counts[f"{name}_pairs"] else None
+        for name in _WAYS
+    }
+    known = [value for value in ways.values() if value is not None]
+    scores: dict[str, ScoreValue] = {"apls": sum(known) / 2 if len(known) == len(_WAYS) else None, **ways}
+    return scores, {name: "no pair of control points counts" for name, value in scores.items() if value is None}
+
+
 def _result(runs: list[list[tuple[float, int]]], errors: ErrorFeatures, parameters: dict[str, Any]) -> MetricResult:
-    names = ("reference_to_prediction", "prediction_to_reference")
+    names = _WAYS
     ways = np.array([[1.0 - loss / count if count else np.nan for loss, count in run] for run in runs])
     notes = {}
     scores: dict[str, ScoreValue] = {}
@@ -318,5 +333,5 @@ PROTOCOL = Protocol(
         "error or many; its own noise of 0.002 a tile, which comes from the random order of maps"
     ),
     prefer=("apls", "opt-p"),
-    aggregates={"city": truncated_mean, "spacenet": mean_of_defined},
+    aggregates={"city": truncated_mean, "spacenet": mean_of_defined}, scores_from_counts=_scores_from_counts,
 )  # fmt: skip

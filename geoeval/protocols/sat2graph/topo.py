@@ -245,5 +245,5 @@ PROTOCOL = Protocol(
     prefer=("opt-g", "opt-j"),
     constants={name: getattr(_Constants, name) for name in (
         "density", "pair_distance", "pair_angle", "step", "r", "match", "match_angle", "keep")},
-    aggregates={"city": mean_of_places, "spacenet": f1_of_means},
+    aggregates={"city": mean_of_places, "spacenet": f1_of_means}, scores_from_counts=_scores,
 )  # fmt: skip

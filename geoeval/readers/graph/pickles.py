@@ -59,13 +59,13 @@ def read_pickle(
         graph = restored(held, path)
         return network_from_graph(graph, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     if isinstance(held, dict):
-        return _from_neighbours(held, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
+        return network_from_neighbours(held, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     what = "something else" if held is None else f"a {type(plain(held)).__name__}"
     msg = f"{path} holds {what}; a networkx graph or a dictionary (row, column) -> neighbours is expected"
     raise UnreadableInputError(msg)
 
 
-def _from_neighbours(
+def network_from_neighbours(
     neighbours: dict[Any, Any], path: str | Path, *, crs: Any, pixel_size: float | None, georeference: Any
 ) -> RoadNetwork:
     """A network from a dictionary of neighbours; ``source_ids`` number the pairs as they come."""

@@ -18,6 +18,7 @@ from geoeval import crs as projections
 from geoeval.arrays import Bools, Floats
 from geoeval.exceptions import (
     HOW_TO_GIVE_CRS,
+    GeoevalError,
     LayerChoiceError,
     MissingCRSError,
     MissingPixelSizeError,
@@ -103,6 +104,21 @@ def open_image(
     if values.dtype.kind == "f":
         valid &= np.isfinite(values)
     return values, valid, grid
+
+
+def size_without_georeference(path: Path) -> tuple[int, int] | None:
+    """Columns and rows of an image that lies nowhere on Earth; ``None`` for any other file, damaged ones too."""
+    file = InputFile(path)
+    if not has_image_suffix(file) or not path.is_file():
+        return None
+    rasterio = import_extra("rasterio")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
+            with rasterio.Env(**OFFLINE), rasterio.open(path, driver=image_driver(path)) as dataset:
+                return (dataset.width, dataset.height) if dataset.crs is None else None
+    except (rasterio.errors.RasterioError, rasterio._err.CPLE_BaseError, OSError, GeoevalError):  # noqa: SLF001 - as above
+        return None
 
 
 def _check_size(dataset: Any, path: Path) -> None:

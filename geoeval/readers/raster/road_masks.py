@@ -9,7 +9,7 @@ from geoeval.exceptions import EmptyInputError
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.extras import import_extra
 from geoeval.readers.options import check_options
-from geoeval.readers.raster.images import default_threshold, has_image_suffix, is_image, open_image
+from geoeval.readers.raster.images import PixelGrid, default_threshold, has_image_suffix, is_image, open_image
 from geoeval.readers.raster.photographs import refuse_photograph
 from geoeval.readers.reader import Reader
 
@@ -65,8 +65,6 @@ def read_raster(
     ParameterError
         It looks like a photograph, and no threshold is given.
     """
-    from geoeval.readers.raster.skeleton import pixel_graph, trace
-
     check_options({"pixel_size": pixel_size, "threshold": threshold, "min_spur": min_spur, "simplify": simplify})
     values, valid, grid = open_image(Path(path), crs=crs, pixel_size=pixel_size, georeference=georeference, layer=layer)
     if threshold is None:
@@ -77,10 +75,23 @@ def read_raster(
         highest = f"the largest value is {values[valid].max():g}" if valid.any() else "no pixel has data"
         msg = f"{path} has no pixel of at least {limit:g} ({highest}); give another --threshold (threshold=)"
         raise EmptyInputError(msg)
+    network = network_of_mask(mask, grid, valid, min_spur=min_spur, simplify=simplify, source=str(path))
+    if network.is_empty:
+        dots = network.problems["dots"]
+        raise EmptyInputError(f"{path} has {dots} dots of road but no line; check the image and the threshold")
+    return network
+
+
+def network_of_mask(
+    mask: Bools, grid: PixelGrid, valid: Bools, *, min_spur: float, simplify: float | None, source: str
+) -> RoadNetwork:
+    """The centre lines of a mask on its grid; an empty network where it has no line, its ``problems`` the dots."""
+    from geoeval.readers.raster.skeleton import pixel_graph, trace
 
     pixels, segments = pixel_graph(thinned(mask))
     if len(segments) == 0:
-        raise EmptyInputError(f"{path} has {len(pixels)} dots of road but no line; check the image and the threshold")
+        dots = {"dots": len(pixels)}
+        return RoadNetwork([], [], crs=grid.crs, problems=dots, source=source, extent=grid.extent(valid))
     xy, metric, error = to_metres(grid.places(pixels), grid.crs)
     tolerance = grid.pixel_metres(pixels.mean(axis=0), metric) if simplify is None else simplify
     traced = trace(mask, pixels, segments, metres=xy, min_spur=min_spur, simplify=tolerance)
@@ -91,7 +102,7 @@ def read_raster(
         source_ids=traced.road,
         merge_coincident=False,
         problems=traced.problems,
-        source=str(path),
+        source=source,
         scale_error=error,
         extent=grid.extent(valid),
     )

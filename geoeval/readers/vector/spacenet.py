@@ -4,6 +4,7 @@ import io
 import re
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import shapely
 from pyproj import CRS
 
 from geoeval.arrays import Ints, Objects
-from geoeval.exceptions import EmptyInputError, LayerChoiceError, UnreadableInputError
+from geoeval.exceptions import EmptyInputError, GeoevalError, LayerChoiceError, UnreadableInputError
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.pixel_frame import place_pixels
@@ -120,6 +121,27 @@ def read_spacenet_buildings(
     return objects
 
 
+def images_of(path: str | Path) -> list[str]:
+    """The names of the images in a table, sorted; empty where it has no column of images.
+
+    Raises
+    ------
+    UnreadableInputError
+        It is no such table.
+    """
+    table = _table(path)
+    name = _columns(table, path)[1]
+    return [] if name is None else sorted(set(table[name].str.strip()) - {""})
+
+
+def has_images(path: str | Path) -> bool:
+    """Whether a file is a table with the geometries of images."""
+    try:
+        return bool(images_of(path))
+    except GeoevalError:
+        return False
+
+
 @dataclass(frozen=True)
 class _Image:
     """One image of a table: geometries in units of ``crs``, their row numbers, and their rows as text."""
@@ -148,6 +170,16 @@ def _read_image(
 
 
 def _table(path: str | Path) -> "pd.DataFrame":
+    """The rows as text. The last tables stay in memory: one table has hundreds of images, which are read one by one."""
+    try:
+        about = Path(path).stat()
+    except OSError:
+        return _read_table(str(path), None)
+    return _read_table(str(path), (about.st_mtime_ns, about.st_size, about.st_ino))
+
+
+@lru_cache(maxsize=4)
+def _read_table(path: str, _version: tuple[int, ...] | None) -> "pd.DataFrame":
     import pandas as pd
 
     text = read_text(path)

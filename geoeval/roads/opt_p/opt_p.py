@@ -16,7 +16,7 @@ nothing (else a network compared with itself would lose short cuts and not be pe
 the scores are means over several of them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -237,6 +237,17 @@ def _result(rounds: list[tuple[_Tally, _Tally]], errors: ErrorFeatures) -> Metri
     return MetricResult(scores, counts, errors, notes, details)
 
 
+def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
+    """Scores from numbers, lengths and scores of paths, which may be sums over several areas."""
+    if not (counts["recall_paths"] and counts["precision_paths"]):
+        return dict.fromkeys(_SCORES), dict.fromkeys(_SCORES, "no path to follow")
+    recall, precision = (counts[f"{name}_sum"] / counts[f"{name}_paths"] for name in ("recall", "precision"))
+    scores: dict[str, ScoreValue] = {"precision": precision, "recall": recall, "f1": _f1(precision, recall)}
+    for name in ("recall", "precision"):
+        scores[f"{name}_length_weighted"] = counts[f"{name}_length_sum"] / counts[f"{name}_length"]
+    return scores, {}
+
+
 def _f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
 
@@ -275,4 +286,5 @@ METRIC = Metric(
         spread("f1"),
         count("n", "Number of paths matched, in all decompositions."),
     ),
+    scores_from_counts=scores_from_counts,
 )  # fmt: skip

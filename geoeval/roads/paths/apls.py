@@ -277,6 +277,16 @@ def _result(forth: AplsMatching, back: AplsMatching, errors: ErrorFeatures, rng:
     )
 
 
+def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
+    """Scores from pairs and their loss, which may be sums over several areas."""
+    ways = {
+        name: 1.0 - counts[f"{side}_loss"] / counts[f"{side}_pairs"] if counts[f"{side}_pairs"] else None
+        for name, side in zip(SCORES[1:], ("reference", "prediction"), strict=True)
+    }
+    scores: dict[str, ScoreValue] = {SCORES[0]: _harmonic(*ways.values()), **ways}
+    return scores, {name: "no pair of places counts" for name, value in scores.items() if value is None}
+
+
 def _harmonic(forth: float | None, back: float | None) -> float | None:
     """Harmonic mean; 0 if either is 0, even if the other is undefined."""
     if forth == 0.0 or back == 0.0:
@@ -326,4 +336,5 @@ METRIC = Metric(
         spread("apls"),
         count("n", "Number of paths compared."),
     ),
+    scores_from_counts=scores_from_counts,
 )  # fmt: skip

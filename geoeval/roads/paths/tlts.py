@@ -9,7 +9,7 @@ Otherwise the lengths a of the shortest path in the reference and b in the predi
 Shortest means by length, not by number of vertices, and places lie anywhere on roads, not only at vertices.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,6 +187,14 @@ def _classify(a: Floats, b: Floats, tolerance: float) -> Ints:
     return np.select(classes, [_INFEASIBLE, _TOO_LONG, _TOO_SHORT], default=_CORRECT).astype(np.int64)
 
 
+def scores_from_counts(counts: Mapping[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
+    """Shares of the classes from numbers of pairs, which may be sums over several areas."""
+    n = counts["pairs"]
+    if not n:
+        return dict.fromkeys(CLASSES), dict.fromkeys(CLASSES, "no pair of places is connected in the reference")
+    return {name: counts[name] / n for name in CLASSES}, {}
+
+
 def _result(matching: TltsMatching, errors: ErrorFeatures, *, sampled: bool) -> MetricResult:
     n = int(matching.counts.sum())
     notes = {}
@@ -194,17 +202,17 @@ def _result(matching: TltsMatching, errors: ErrorFeatures, *, sampled: bool) -> 
         notes["n"] = (
             f"{matching.dropped} given pairs are not connected in the reference or the same place twice: not counted"
         )
-    scores: dict[str, ScoreValue]
-    if n == 0:
-        scores = dict.fromkeys((*CLASSES, "sd"), None)
-        notes |= dict.fromkeys(scores, "no pair of places is connected in the reference")
+    counts: dict[str, float] = {"pairs": n, **dict(zip(CLASSES, matching.counts.tolist(), strict=True))}
+    scores, why = scores_from_counts(counts)
+    notes |= why
+    correct = scores[CLASSES[_CORRECT]]
+    if correct is None:
+        scores["sd"], notes["sd"] = None, why[CLASSES[_CORRECT]]
     else:
-        scores = {name: int(count) / n for name, count in zip(CLASSES, matching.counts, strict=True)}
-        share = int(matching.counts[_CORRECT]) / n
-        scores["sd"] = float(np.sqrt(share * (1 - share) / n)) if sampled else 0.0
+        scores["sd"] = float(np.sqrt(correct * (1 - correct) / n)) if sampled else 0.0
     return MetricResult(
         {**scores, "n": n},
-        counts={"pairs": n, **{name: int(count) for name, count in zip(CLASSES, matching.counts, strict=True)}},
+        counts=counts,
         errors=errors,
         notes=notes,
         details={
@@ -252,4 +260,5 @@ METRIC = Metric(
         spread("correct"),
         count("n", "Number of paths compared."),
     ),
+    scores_from_counts=scores_from_counts,
 )  # fmt: skip
