@@ -14,7 +14,7 @@ from geoeval.model.error_kinds import error_kind
 from geoeval.reviewing.export import EXPORTS, export_confirmed
 from geoeval.reviewing.review import Review
 from geoeval.reviewing.surroundings import error_shape, surroundings
-from geoeval.reviewing.verdicts import REFERENCE_IS_WRONG, WORDS, write_verdicts
+from geoeval.reviewing.verdicts import ERROR, REFERENCE_IS_WRONG, WORDS, write_verdicts
 
 # Metres around an error that the map shows: at least these, or this share of its size.
 _ROOM, _SHARE = 120.0, 0.8
@@ -112,9 +112,8 @@ class PageAnswers:
             what, _, suffix = wanted.partition(".")
             if what not in {"confirmed", "reference"} or f".{suffix}" not in EXPORTS:
                 raise ParameterError(f"there is no download {wanted[:40]!r}; load the page again")
-            verdict = {"verdict": REFERENCE_IS_WRONG} if what == "reference" else {}
             file = Path(folder) / f"{stem}-{what}.{suffix}"
-            export_confirmed(self.run, file, **verdict)
+            export_confirmed(self.run, file, verdict=REFERENCE_IS_WRONG if what == "reference" else ERROR)
             made = sorted(Path(folder).iterdir())
             if len(made) == 1:
                 return file.name, file.read_bytes()
