@@ -88,14 +88,15 @@ def scores_as_judged(
         if staying:
             some = ", ".join(f"{rejected[kind]} {kind}" for kind in staying)
             notes[name] = f"still counted although rejected: {some}; it {next(iter(staying.values()))}"
-        if name not in amounts:
+        if name not in run.record["counts"]:
             scores[name] = own
             continue
-        counts = run.record["counts"][name]
-        now = {count: value - fsum(amounts[name].get(count, ())) for count, value in counts.items()}
+        gone = amounts.get(name, {})
+        now = {count: value - fsum(gone.get(count, ())) for count, value in run.record["counts"][name].items()}
         for count, right in _RIGHT_PART.get(name, {}).items():
             now[count] = max(now[count], now[right])
-        found, why = metrics[name].scores_of(now, run.record["parameters"].get(name, {}))
+        # Without a share in this metric its scores stay as they are, to the last digit.
+        found, why = metrics[name].scores_of(now, run.record["parameters"].get(name, {})) if gone else (own, {})
         scores[name] = {
             score: None if f"{name}.{score}" in run.not_judged else found.get(score, value)
             for score, value in own.items()

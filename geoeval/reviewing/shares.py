@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MANY = "one error stands in many paths, places or pixels at once, so what it alone took from them cannot be told"
 _LINE = "shares the quality of its line with other errors, so what it alone took cannot be told"
+_PARTS = "counts there as missed objects and false alarms, which the list does not show"
 _ALONE = "needs to be measured, and the run did not hold both maps to the end"
 
 
@@ -111,6 +112,7 @@ def _iou(result: Result, shares: Shares) -> None:
     for kind, count in (("missed", "fn"), ("false_alarm", "fp")):
         ids, _ = _standing_in(result, "iou", kind)
         shares.add(ids, "iou", count, 1.0)
+    shares.still_counted["iou"] = dict.fromkeys(("split", "merge", "boundary"), _PARTS)
     shares.not_judged["iou.ap"] = "depends on the confidences of all predicted objects, which the run does not keep"
 
 
@@ -148,6 +150,7 @@ def _bgm(result: Result, shares: Shares) -> None:
     for kind in ("missed", "false_alarm"):
         ids, _ = _standing_in(result, "bgm", kind)
         shares.add(ids, "bgm", kind, 1.0)
+    shares.still_counted["bgm"] = dict.fromkeys(("split", "merge"), _PARTS)
     shares.not_judged["bgm.score"] = "is a share of ground that objects have in common; errors have no share in it"
 
 
