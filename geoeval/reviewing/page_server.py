@@ -8,6 +8,7 @@ import json
 import secrets
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -54,6 +55,8 @@ class PageServer(ThreadingHTTPServer):
     daemon_threads = True
     # Two reviews on one port would each get half of the verdicts.
     allow_reuse_port = False
+    # A browser asks for several things at once.
+    request_queue_size = 128
 
     def __init__(self, review: Review, *, port: int = 0, judged_by: str | None = None) -> None:
         self.answers = PageAnswers(review, judged_by)
@@ -81,7 +84,8 @@ class PageServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: PageServer
-    protocol_version = "HTTP/1.1"
+    # One request a connection, so that nothing is answered any more after the end.
+    protocol_version = "HTTP/1.0"
     timeout = 60
 
     def do_GET(self) -> None:
@@ -112,13 +116,15 @@ class _Handler(BaseHTTPRequestHandler):
         if name is None:
             return
         length = self.headers.get("Content-Length", "")
+        # One byte more than is allowed tells that there is too much.
+        body = self.rfile.read(min(int(length), _MOST_BYTES + 1)) if length.isdigit() else b""
         if name != "judge" or self.headers.get_content_type() != "application/json":
             self._refuse(HTTPStatus.NOT_FOUND)
-        elif not length.isdigit() or int(length) > _MOST_BYTES:
+        elif len(body) > _MOST_BYTES:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             try:
-                given = json.loads(self.rfile.read(int(length)))
+                given = json.loads(body)
             except (ValueError, RecursionError):
                 given = None
             if isinstance(given, dict):
@@ -159,8 +165,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(content, "application/octet-stream", name=safe)
 
     def _refuse(self, status: HTTPStatus) -> None:
-        # What the body still holds is not read, so the connection cannot be used again.
-        self.close_connection = True
         self._send(f"{status.phrase}\n".encode(), "text/plain; charset=utf-8", status)
 
     def _send(self, body: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK, *, name: str | None = None) -> None:
@@ -172,10 +176,9 @@ class _Handler(BaseHTTPRequestHandler):
         for header, value in _HEADERS.items():
             self.send_header(header, value)
         self.end_headers()
-        try:
+        # A page that was closed or has moved on does not wait for the answer.
+        with suppress(BrokenPipeError, ConnectionResetError):
             self.wfile.write(body)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
 
     def log_message(self, *_: Any) -> None:
         """Nothing: a person watches the terminal."""

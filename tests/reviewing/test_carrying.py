@@ -1,11 +1,14 @@
 """Verdicts on the errors of a later run: the same error keeps its verdict, and no other gets it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pyproj import Transformer
 
-from geoeval import review
+from geoeval import Drawing, evaluate, review
 from geoeval.exceptions import ParameterError
+from geoeval.model.courses import bar
 from geoeval.reviewing.carrying import carried_verdicts
 from geoeval.reviewing.verdicts import WORDS
 from tests.networks import network
@@ -115,8 +118,6 @@ def test_the_nearest_pair_first_and_each_once(opened):
     first = opened.errors.iloc[[0]]
     opened.judge(first["error_id"].item(), "error")
     (one,) = opened.run.verdicts().values()
-    from dataclasses import replace
-
     near, nearer = replace(one, error_id="n1", x=one.x + 3, verdict="later"), replace(one, error_id="n2", x=one.x + 1)
     far = replace(one, error_id="n3", x=one.x + 10.01)
     got = carried_verdicts([near, nearer, far], first, opened.run.crs)
@@ -134,12 +135,10 @@ def test_the_nearest_pair_first_and_each_once(opened):
 def test_what_cannot_be_carried_is_one_line(opened, tmp_path):
     with pytest.raises(ParameterError, match="this run itself"):
         opened.carry_from(opened.run.path)
+    drawn = Drawing([bar((0, 0), (80, 0))], width=4)
+    lines = review(evaluate(drawn, drawn, kind="lines"), tmp_path / "lines.gpkg")
     with pytest.raises(ParameterError, match="a run of lines, not of roads"):
-        from geoeval import Drawing, evaluate
-        from geoeval.model.courses import bar
-
-        drawn = Drawing([bar((0, 0), (80, 0))], width=4)
-        opened.carry_from(review(evaluate(drawn, drawn, kind="lines"), tmp_path / "lines.gpkg"))
+        opened.carry_from(lines)
 
 
 def test_ids_survive_a_change_elsewhere(result):

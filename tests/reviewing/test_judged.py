@@ -148,7 +148,7 @@ def test_metrics_that_cannot_be_judged_say_so(tmp_path):
 
 def test_a_run_without_its_maps_takes_ccq_out_and_says_what_stays_in_opt_j(tmp_path):
     reference = town()
-    prediction = network([line for line in place([[(0, 0), (150, 0), (300, 0)], [(150, 0), (150, 150)]])])
+    prediction = network(place([[(0, 0), (150, 0), (300, 0)], [(150, 0), (150, 150)]]))
     result = evaluate(
         reference, prediction, metrics="ccq,opt-j", aoi="all", tile_size=2_000.0, keep_inputs=False, crs="EPSG:32610"
     )

@@ -54,8 +54,8 @@
     for (let row = 0; row < list.id.length; row += 1) if (chosen(row)) order.push(row);
     if (at("order").value === "random") order.sort((a, b) => (list.id[a] < list.id[b] ? -1 : 1));
     const there = keep === null ? -1 : order.indexOf(keep);
-    if (there >= 0) place = there;
-    else place = Math.max(0, order.findIndex(isOpen));
+    const fresh = order.findIndex((row) => list.verdict[row] < 0);
+    place = there >= 0 ? there : Math.max(0, fresh >= 0 ? fresh : order.findIndex(isOpen));
     return show();
   }
 
@@ -98,11 +98,11 @@
     return show();
   }
 
-  // After a verdict the next open error of the list; the one that follows where all are judged.
+  // After a verdict the next error of the list that has none; where all have one, the one that follows.
   function onward() {
     for (let step = 1; step <= order.length; step += 1) {
       const next = (place + step) % order.length;
-      if (isOpen(order[next]) && list.verdict[order[next]] < 0) {
+      if (list.verdict[order[next]] < 0) {
         place = next;
         return show();
       }
