@@ -31,7 +31,9 @@ def judged(run: RunDatabase) -> dict[str, Any]:
     counted = {word: sum(entry[word] for entry in kinds.values()) for word in WORDS}
     listed = sum(entry["listed"] for entry in kinds.values())
     left = listed - sum(counted[word] for word in JUDGED)
-    gone = run.rows("SELECT count(*) AS n FROM verdicts WHERE error_id NOT IN (SELECT error_id FROM errors)")[0]["n"]
+    gone = run.rows("SELECT count(*) AS n FROM verdicts LEFT JOIN errors USING (error_id) WHERE errors.fid IS NULL")[0][
+        "n"
+    ]
     scores, notes = scores_as_judged(run, {kind: entry for kind, entry in kinds.items() if entry["listed"]})
     each = seconds_per_verdict(run)
     return {
@@ -51,8 +53,7 @@ def judged(run: RunDatabase) -> dict[str, Any]:
 
 def kind_counts(run: RunDatabase) -> dict[str, dict[str, int]]:
     """By kind: how many errors are ``listed`` and ``judged``, and how many have each verdict."""
-    listed = run.rows("SELECT kind, count(*) AS n FROM errors GROUP BY kind ORDER BY kind")
-    counts = {str(row["kind"]): {"listed": int(row["n"]), "judged": 0, **dict.fromkeys(WORDS, 0)} for row in listed}
+    counts = {kind: {"listed": listed, "judged": 0, **dict.fromkeys(WORDS, 0)} for kind, listed in run.listed.items()}
     given = run.rows(
         "SELECT errors.kind, verdict, count(*) AS n FROM verdicts JOIN errors USING (error_id) "
         "GROUP BY errors.kind, verdict"
