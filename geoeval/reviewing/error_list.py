@@ -27,8 +27,8 @@ def with_ids(result: Result) -> Result:
     frames = {}
     for layer, frame in result.map_errors().items():
         own = frame["error_id"].tolist() if "error_id" in frame else []
-        is_new = "error_id" in frame and len(set(own)) == len(own) and taken.isdisjoint(own)
-        frames[layer] = frame if is_new else with_error_ids(frame.drop(columns="error_id", errors="ignore"), taken)
+        is_unique = "error_id" in frame and len(set(own)) == len(own) and taken.isdisjoint(own)
+        frames[layer] = frame if is_unique else with_error_ids(frame.drop(columns="error_id", errors="ignore"), taken)
         taken.update(frames[layer]["error_id"])
     return replace(result, decided=frames)
 

@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geoeval import review
+from geoeval import Drawing, evaluate, review
 from geoeval.exceptions import OutputError
+from geoeval.model.courses import bar
 from geoeval.reviewing.page_server import HOST, PageServer
 from tests.report.hostile import EVIL
 
@@ -252,6 +253,26 @@ def test_text_of_data_never_becomes_markup(browser, result, tmp_path):
         assert EVIL in page.inner_text("#note")
         assert page.problems == page.elsewhere == []
         assert page.locator("img").count() == 0
+        page.close()
+        running.shutdown()
+        thread.join()
+
+
+def test_a_drawing_is_reviewed_too_and_what_cannot_be_saved_is_said(browser, tmp_path):
+    """Pixels have no place on Earth, so there is nothing for MapRoulette; the page says so in words."""
+    drawn = [bar((0, y), (80, y)) for y in (0, 40, 80)]
+    result = evaluate(Drawing(drawn, width=4), Drawing(drawn[:1], width=4), kind="lines")
+    with PageServer(review(result, tmp_path / "lines.gpkg")) as running:
+        thread = running.start()
+        page = watched(browser, running)
+        inked = "[...document.getElementById('map').getContext('2d').getImageData(0, 0, 900, 800).data].some((c) => c)"
+        assert page.evaluate(inked)
+        press(page, "2")
+        assert score(page, "vector vri") == [pytest.approx(given, abs=5e-5) for given in (2 / 3, 3 / 4)]
+        page.click("text=MapRoulette")
+        page.wait_for_selector("#trouble:not([hidden])")
+        assert "these coordinates are local" in page.inner_text("#trouble")
+        assert page.elsewhere == []
         page.close()
         running.shutdown()
         thread.join()

@@ -193,6 +193,22 @@
     next: () => move(1), previous: () => move(-1), undo, blink, closer: () => ErrorMap.zoom(1.4),
     farther: () => ErrorMap.zoom(1 / 1.4), home: () => ErrorMap.home(),
   })) at(id).addEventListener("click", action);
+  // Fetched first, so that what cannot be written is said here and not by a broken file.
+  const save = guarded(async (link) => {
+    const answer = await fetch(link.href);
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+    const made = document.createElement("a");
+    made.href = URL.createObjectURL(await answer.blob());
+    made.download = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? "review";
+    made.click();
+    setTimeout(() => URL.revokeObjectURL(made.href), 60000);
+  });
+  for (const link of document.querySelectorAll("#exports a")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      save(link);
+    });
+  }
   at("by-severity").addEventListener("input", () => { at("severity-value").textContent = at("by-severity").value; });
   for (const id of ["by-kind", "by-class", "by-verdict", "by-severity", "order"]) {
     at(id).addEventListener("change", () => filter(current?.row ?? null));
