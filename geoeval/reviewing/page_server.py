@@ -5,6 +5,7 @@ itself made: another site that the browser has open cannot read or judge anythin
 """
 
 import json
+import os
 import secrets
 import threading
 from collections.abc import Callable
@@ -53,7 +54,8 @@ class PageServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
-    # Two reviews on one port would each get half of the verdicts.
+    # Two reviews on one port would each get half of the verdicts; on Windows this option allows just that.
+    allow_reuse_address = os.name == "posix"
     allow_reuse_port = False
     # A browser asks for several things at once.
     request_queue_size = 128
@@ -149,10 +151,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, ask: Callable[[], Any]) -> None:
         try:
-            body, status = ask(), HTTPStatus.OK
+            text, status = _as_json(ask()), HTTPStatus.OK
         except GeoevalError as error:
-            body, status = {"error": str(error)}, HTTPStatus.BAD_REQUEST
-        text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+            text, status = _as_json({"error": str(error)}), HTTPStatus.BAD_REQUEST
+        except (TypeError, ValueError, KeyError) as error:
+            why = f"the run seems to be damaged ({type(error).__name__}: {str(error)[:100]}); evaluate again"
+            text, status = _as_json({"error": why}), HTTPStatus.INTERNAL_SERVER_ERROR
         self._send(text.encode("utf-8", "replace"), "application/json; charset=utf-8", status)
 
     def _download(self, wanted: str) -> None:
@@ -182,3 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Nothing: a person watches the terminal."""
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

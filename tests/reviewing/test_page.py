@@ -109,6 +109,18 @@ def test_downloads_hold_what_was_confirmed(server, opened):
     assert len(ask(server, "download?what=verdicts")[2].decode().splitlines()) == 3
 
 
+def test_a_damaged_run_is_said_and_the_review_goes_on(server, opened):
+    first, second = opened.errors["error_id"][:2]
+    with opened.run._writing() as database:
+        database.execute("UPDATE errors SET \"row\" = 'x', layer = 'missing' WHERE error_id = ?", (first,))
+        database.execute("UPDATE errors SET layer = 'x\" y' WHERE error_id = ?", (second,))
+    for name, status, said in ((first, 500, "damaged"), (second, 400, "no layer")):
+        answer = ask(server, f"error?id={name}")
+        assert answer[0] == status
+        assert said in json.loads(answer[2])["error"]
+    assert ask(server, "list")[0] == 200
+
+
 def test_a_port_that_is_in_use_is_one_line(server, opened):
     with pytest.raises(OutputError, match=f"port {server.server_port} cannot be used"):
         PageServer(opened, port=server.server_port)

@@ -70,9 +70,13 @@ const Panel = (() => {
         element("td", now === null ? "–" : now.toFixed(4), now === given ? "" : "changed"));
       return [row];
     }));
-    at("unjudged").hidden = without.length === 0;
-    const reasons = [...new Set(headlines.map(({ metric }) => judged.notes[metric]).filter(Boolean))];
-    at("unjudged").querySelector("p").textContent = `As given: ${without.join(", ")}. Why: ${reasons.join("; ")}.`;
+    const reasons = new Map();
+    for (const [name, why] of Object.entries(judged.notes)) reasons.set(why, [...(reasons.get(why) ?? []), name]);
+    at("unjudged").hidden = reasons.size === 0;
+    fill(at("reasons"), [
+      ...(without.length ? [element("p", `Only as given: ${without.join(", ")}.`)] : []),
+      ...[...reasons].map(([why, names]) => element("p", `${names.join(", ")}: ${why}.`)),
+    ]);
     fill(at("precision").tBodies[0], kinds.map((kind) => {
       const own = judged.kinds[kind.name];
       const row = element("tr", "");
