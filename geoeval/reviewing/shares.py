@@ -12,7 +12,7 @@ import numpy as np
 from geoeval.arrays import Bools, Floats
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result
-from geoeval.roads.mending.gains import ARMS
+from geoeval.roads.mending.gains import ARMS, changes_alone, headlines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,12 +85,13 @@ def _ccq(result: Result, shares: Shares) -> None:
 
 
 def _opt_j(result: Result, shares: Shares) -> None:
-    """The arms that are wrong on each side: what the edit that mends the error takes from them, as it was measured."""
+    """The arms that are wrong on each side: what the edit that mends this error alone takes from them, measured."""
     frames = result.map_errors()
-    changes = {} if result.plan is None else result.plan.changes
-    if "opt-j" in changes:
-        gone = dict(zip(ARMS, changes["opt-j"].T, strict=True))
-        edits = result.plan.edits
+    measured = {name: one for name, one in headlines(result).items() if name == "opt-j"}
+    if result.plan is not None and result.plan.patches is not None and measured:
+        changes = changes_alone(result.plan.patches, measured)["opt-j"]
+        gone = dict(zip(ARMS, changes.T, strict=True))
+        edits = result.plan.edits.iloc[: len(changes)]
         for layer, frame in frames.items():
             mine = np.flatnonzero(edits["layer"] == layer)
             ids = frame["error_id"].iloc[edits["row"].to_numpy(dtype=np.int64)[mine]]
