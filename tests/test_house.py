@@ -25,7 +25,7 @@ FLOW = (
     ("readers", "roads", "objects", "lines"),
     ("protocols",),
     ("diagnosis", "perturbation", "scale", "writers"),
-    ("report", "ranking"),
+    ("report", "ranking", "reviewing"),
     ("pipeline",),
     ("studies",),
     ("benchmarking",),

@@ -15,6 +15,7 @@ from geoeval.cli.info import info
 from geoeval.cli.perturb import perturb
 from geoeval.cli.protocols import protocols
 from geoeval.cli.rank import rank
+from geoeval.cli.review import review
 from geoeval.cli.study import study
 from geoeval.cli.verify import verify
 
@@ -25,7 +26,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
 )
-for command in (roads, objects, lines, benchmark, apply, curve, rank, perturb, convert, verify, protocols, info, demo):
+for command in (
+    roads, objects, lines, benchmark, review, apply, curve, rank, perturb, convert, verify, protocols, info, demo,
+):  # fmt: skip
     app.command()(command)
 app.add_typer(study, name="study")
 

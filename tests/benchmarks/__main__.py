@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 # What needs real data is left out where there is none; the road networks of the suite say so themselves.
-NAMES = ("suite", "roads", "read_pbf", "apls_vegas", "lines", "objects", "scale", "protocols", "planted", "chips")
+NAMES = (
+    "suite", "roads", "read_pbf", "apls_vegas", "lines", "objects", "scale", "protocols", "planted", "chips", "review",
+)  # fmt: skip
 
 
 def summary(name):
