@@ -73,6 +73,16 @@ def advanced(parameter):
     return parameter
 
 
+def hidden(parameter):
+    """The same parameter, which dialogs do not show; scripts can give it all the same."""
+    try:
+        flag = Qgis.ProcessingParameterFlag.Hidden  # since 3.36
+    except AttributeError:
+        flag = QgsProcessingParameterDefinition.Flag.FlagHidden
+    parameter.setFlags(parameter.flags() | flag)
+    return parameter
+
+
 def put_into_group(layer, project, name, position):
     """Move a loaded layer into the group ``name`` at the top of the layer tree.
 

@@ -32,23 +32,39 @@ _answers = {}
 
 
 class Engine:
-    """A way to start the engine: the ``command``, the interpreter if known, and where it was named."""
+    """A way to start the engine: the ``command``, the interpreter if known, and where it was named.
 
-    def __init__(self, command, python, origin):
-        self.command, self.python, self.origin = command, python, origin
+    ``instead_of`` says why it is used and not the one that the user named; empty if there is no such thing.
+    """
+
+    def __init__(self, command, python, origin, instead_of=""):
+        self.command, self.python, self.origin, self.instead_of = command, python, origin, instead_of
 
 
 def find():
-    """The engine to use, or None. Looks only at files, so it is quick."""
+    """The engine to use, or None. Looks only at files, so it is quick.
+
+    An interpreter that the user named comes first. If it has been asked and has no working geoeval, the environment
+    that the plugin set up is used and ``instead_of`` says so: otherwise setting it up would never help.
+    """
     named = (read_setting() or "").strip() if read_setting is not None else ""
-    for path, origin in ((named, OPTIONS), (os.environ.get(VARIABLE, ""), VARIABLE)):
-        if path:
-            return Engine([*runner.isolated(path), "-m", "geoeval"], path, origin)
     own = own_python()
+    for path, origin in ((named, OPTIONS), (os.environ.get(VARIABLE, ""), VARIABLE)):
+        if not path:
+            continue
+        why = _answers.get(path, (None, None))[1]
+        if own is None or why is None:
+            return Engine(_module(path), path, origin)
+        told = f"{path} (from {origin}) has no working geoeval ({why}), so {OWN} is used; remove this entry"
+        return Engine(_module(own), own, OWN, told)
     if own is not None:
-        return Engine([*runner.isolated(own), "-m", "geoeval"], own, OWN)
+        return Engine(_module(own), own, OWN)
     command = shutil.which("geoeval")
     return Engine([command], None, PATH) if command else None
+
+
+def _module(python):
+    return [*runner.isolated(python), "-m", "geoeval"]
 
 
 def problem(*, ask=True):
@@ -67,6 +83,8 @@ def problem(*, ask=True):
     version, why = _answers.get(program, (None, None))
     if version is None and (ask or why is not None):
         version, why = _answers[program] = _version(engine)
+        if why is not None and find().instead_of and engine.origin != OWN:
+            return problem(ask=ask)
     if why is not None:
         return f"{program} (from {engine.origin}) has no working geoeval ({why}); {how_to_mend(engine)}"
     return None

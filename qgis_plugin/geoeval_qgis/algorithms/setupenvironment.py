@@ -25,9 +25,10 @@ class SetUpEnvironment(GeoevalAlgorithm):
     SUMMARY = "Installs the engine in an environment of its own. Run it once."
     TAGS = ("install", "setup", "environment", "python", "pip")
     NEEDS_ENGINE = False
+    GROUP = ("setup", "Set-up")
 
     def initAlgorithm(self, config=None):
-        self.addParameter(
+        self.add(
             QgsProcessingParameterFile(
                 WHEELS,
                 tr("Folder of wheels to install from (empty: download from the package index)"),
@@ -38,12 +39,16 @@ class SetUpEnvironment(GeoevalAlgorithm):
         rest = (
             QgsProcessingParameterString(INDEX, tr("Address of another package index"), optional=True),
             QgsProcessingParameterFile(
-                PYTHON, tr("Python interpreter (3.11 or later; empty: search for one)"), optional=True
+                PYTHON,
+                tr("Python interpreter (3.11 or later)"),
+                optional=True,
+                # Without a filter of its own QGIS refuses names without a dot, such as /usr/bin/python3.
+                fileFilter=tr("All files (*)"),
             ),
             QgsProcessingParameterBoolean(AGAIN, tr(environment.AGAIN_TITLE), defaultValue=False),
         )
         for parameter in rest:
-            self.addParameter(advanced(parameter))
+            self.add(advanced(parameter))
         self.addOutput(QgsProcessingOutputString(INTERPRETER, tr("Interpreter")))
         self.addOutput(QgsProcessingOutputString(VERSION, tr("Version of geoeval")))
         self.addOutput(QgsProcessingOutputBoolean(CHANGED, tr("Whether anything was installed")))
