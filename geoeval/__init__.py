@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from geoeval.readers import read_drawing, read_image, read_network, read_objects
     from geoeval.report.card import write_card
     from geoeval.report.page import write_report
+    from geoeval.reviewing.review import Review, review
+    from geoeval.reviewing.run_file import write_run
     from geoeval.roads.edit_plan import edit_plan
     from geoeval.roads.evaluate import evaluate_roads
     from geoeval.scale.tiles.tiled_objects import evaluate_objects_tiled
@@ -39,6 +41,7 @@ _HOMES = {
     "ObjectMap": "geoeval.model.object_map",
     "Ranking": "geoeval.ranking.rank",
     "Result": "geoeval.model.result",
+    "Review": "geoeval.reviewing.review",
     "RoadNetwork": "geoeval.model.road_network",
     "edit_plan": "geoeval.roads.edit_plan",
     "evaluate": "geoeval.pipeline.evaluate",
@@ -53,6 +56,7 @@ _HOMES = {
     "read_image": "geoeval.readers",
     "read_network": "geoeval.readers",
     "read_objects": "geoeval.readers",
+    "review": "geoeval.reviewing.review",
     "write_card": "geoeval.report.card",
     "write_drawing": "geoeval.writers.drawing_files",
     "write_josm": "geoeval.writers.handoff",
@@ -61,6 +65,7 @@ _HOMES = {
     "write_network": "geoeval.writers.network_files",
     "write_objects": "geoeval.writers.object_files",
     "write_report": "geoeval.report.page",
+    "write_run": "geoeval.reviewing.run_file",
 }
 
 __all__ = [
@@ -70,6 +75,7 @@ __all__ = [
     "ObjectMap",
     "Ranking",
     "Result",
+    "Review",
     "RoadNetwork",
     "__version__",
     "edit_plan",
@@ -85,6 +91,7 @@ __all__ = [
     "read_image",
     "read_network",
     "read_objects",
+    "review",
     "write_card",
     "write_drawing",
     "write_josm",
@@ -93,6 +100,7 @@ __all__ = [
     "write_network",
     "write_objects",
     "write_report",
+    "write_run",
 ]
 
 

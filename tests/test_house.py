@@ -24,7 +24,7 @@ FLOW = (
     ("readers", "roads", "objects", "lines"),
     ("protocols",),
     ("diagnosis", "perturbation", "scale", "writers"),
-    ("report", "ranking"),
+    ("report", "ranking", "reviewing"),
     ("pipeline",),
     ("studies",),
     ("cli",),

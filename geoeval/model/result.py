@@ -34,6 +34,7 @@ _TOOLS = {
     "write_layers": "geoeval.writers.layers",
     "write_report": "geoeval.report.page",
     "write_card": "geoeval.report.card",
+    "write_run": "geoeval.reviewing.run_file",
     "plot_result": "geoeval.report.notebook",
     "result_html": "geoeval.report.notebook",
     "explore_result": "geoeval.report.notebook",
@@ -228,6 +229,10 @@ class Result:
     def write_card(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write one small picture with scores, map and the number of errors, as :func:`geoeval.write_card` does."""
         _tool("write_card")(self, path, overwrite=overwrite)
+
+    def write_run(self, path: str | Path, **options: Any) -> Any:
+        """Write everything into one GeoPackage that can be reviewed; options as for :func:`geoeval.write_run`."""
+        return _tool("write_run")(self, path, **options)
 
     def write_json(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the result as JSON, in the shape of the command line."""

@@ -12,6 +12,7 @@ from geoeval.model.features import error_frames
 from geoeval.model.result import Result
 from geoeval.writers.gdal import cut_texts, text_fields
 from geoeval.writers.grids import local_scores
+from geoeval.writers.labels import labels_of
 from geoeval.writers.names import field_names, layer_name, part_name
 from geoeval.writers.styles import area_style, error_style, grid_style
 from geoeval.writers.tables import clean_text
@@ -55,8 +56,9 @@ def error_drafts(result: Result, *, with_empty: bool = True) -> Iterator[Draft]:
         for geometry in ordered:
             name = layer_name(kind, suffix="" if geometry == ordered[0] else _NAME_ENDS[geometry], taken=taken)
             taken.add(name)
-            frame, _ = _prepared(frames[geometry], result)
-            yield Draft(kind, name, geometry, frame, error_style(kind, geometry))
+            frame, _ = prepared(frames[geometry], result)
+            style = error_style(kind, geometry, aliases=labels_of(frame.columns))
+            yield Draft(kind, name, geometry, frame, style)
 
 
 def area_draft(result: Result) -> Draft:
@@ -69,7 +71,7 @@ def area_draft(result: Result) -> Draft:
     polygonal = result.area is not None and result.area.geom_type in {"Polygon", "MultiPolygon"}
     outline = result.area if polygonal else _box(result)
     table = pd.DataFrame({"kind": [result.kind], **values})
-    frame, fields = _prepared(gpd.GeoDataFrame(table, geometry=[outline], crs=result.crs), result)
+    frame, fields = prepared(gpd.GeoDataFrame(table, geometry=[outline], crs=result.crs), result)
     return Draft("area", "area", "polygons", frame, area_style(aliases=_aliases(fields)))
 
 
@@ -85,7 +87,7 @@ def grid_draft(grid: "gpd.GeoDataFrame", result: Result) -> Draft:
     """The cells, coloured by their most telling score."""
     if grid.crs is not None and grid.crs != result.crs:
         grid = grid.to_crs(result.crs)
-    frame, fields = _prepared(grid, result)
+    frame, fields = prepared(grid, result)
     shown = next(iter(local_scores(grid, result.kind)), None)
     style = grid_style(None if shown is None else fields[shown], aliases=_aliases(fields))
     return Draft("grid", "grid", "polygons", frame, style)
@@ -95,7 +97,7 @@ def _aliases(fields: Mapping[str, str]) -> dict[str, str]:
     return {field: name for name, field in fields.items()}
 
 
-def _prepared(frame: "gpd.GeoDataFrame", result: Result) -> tuple["gpd.GeoDataFrame", dict[str, str]]:
+def prepared(frame: "gpd.GeoDataFrame", result: Result) -> tuple["gpd.GeoDataFrame", dict[str, str]]:
     """The rows with short field names, text that files can hold, flat geometry, and no infinite number.
 
     Also gives the field name of each column.

@@ -151,15 +151,15 @@ def write_layers(
             drafts = [part for draft in drafts for part in split_parts(shorten_texts(draft), taken, size_limit)]
         layers = [_write(draft, unfinished, format, local=is_local(result.crs)) for draft in drafts]
         if format == "gpkg":
-            _embed_styles(unfinished / "errors.gpkg", drafts)
-        for name, table in {**_plan_table(result), **(tables or {})}.items():
+            embed_styles(unfinished / "errors.gpkg", drafts)
+        for name, table in {**plan_table(result), **(tables or {})}.items():
             write_csv(table, unfinished / f"{name}.csv")
     for line in dict.fromkeys(line for layer in layers for line in layer.warnings):
         warnings.warn(line, GeoevalWarning, stacklevel=2)
     return [replace(layer, path=final / layer.path.name, style=final / layer.style.name) for layer in layers]
 
 
-def _plan_table(result: Result) -> "dict[str, pd.DataFrame]":
+def plan_table(result: Result) -> "dict[str, pd.DataFrame]":
     """The edit plan, without the columns that point into the result's own frames."""
     return {} if result.plan is None else {"plan": result.plan.edits.drop(columns=["layer", "row"])}
 
@@ -177,7 +177,7 @@ def _write(draft: Draft, directory: Path, format: str, *, local: bool) -> Layer:
     return Layer(draft.role, path, draft.name, draft.geometry, len(draft.frame), style, warnings=messages)
 
 
-def _embed_styles(path: Path, drafts: list[Draft]) -> None:
+def embed_styles(path: Path, drafts: list[Draft]) -> None:
     """Add the table from which QGIS takes the style of each layer of a GeoPackage."""
     import pandas as pd
 

@@ -9,12 +9,38 @@ from geoeval.model.error_kinds import BLACK, ErrorKind, error_kind
 SCORE_COLOURS = ("#00204D", "#414D6B", "#7C7B78", "#BCAF6F", "#FFEA46")
 
 
-def error_style(kind: str, geometry: str) -> str:
+def error_style(kind: str, geometry: str, *, aliases: Mapping[str, str] | None = None) -> str:
     """QML of the errors of one kind; ``geometry`` is ``points``, ``lines`` or ``polygons``.
 
-    Lines and points are larger where ``severity`` is higher, and of middle size where it is unknown.
+    Lines and points are larger where ``severity`` is higher, and of middle size where it is unknown. ``aliases`` are
+    readable names of the fields.
     """
     symbol = {"points": _marker, "lines": _line, "polygons": _fill}[geometry](error_kind(kind))
+    return _document([("0", symbol)], geometry, {"type": "singleSymbol"}, aliases=aliases)
+
+
+def plan_style(*, aliases: Mapping[str, str] | None = None) -> str:
+    """QML of the edits of a plan: a dot each, larger where the gain is, with its place in the order as a label."""
+    dot = {"name": "circle", "color": _rgba("#FFFFFF", alpha=220), "outline_color": _rgba(BLACK), "size": "3",
+           "outline_style": "solid", "outline_width": "0.3", "outline_width_unit": "MM", "size_unit": "MM"}  # fmt: skip
+    symbol = _symbol("marker", [("SimpleMarker", dot, {})])
+    label = ET.Element("labeling", type="simple")
+    settings = ET.SubElement(label, "settings", calloutType="simple")
+    ET.SubElement(settings, "text-style", fieldName="rank", fontSize="8", fontSizeUnit="Point", isExpression="0",
+                  textColor=_rgba(BLACK))  # fmt: skip
+    ET.SubElement(settings, "placement", placement="0", dist="1.5", distUnits="MM")
+    return _document([("0", symbol)], "points", {"type": "singleSymbol"}, aliases=aliases, labels=label)
+
+
+def input_style(colour: str, geometry: str) -> str:
+    """QML of one of the two maps, drawn thin in one colour."""
+    shape = {"line_style": "solid", "line_color": _rgba(colour), "line_width": "0.4", "line_width_unit": "MM"}
+    area = {"style": "no", "outline_color": _rgba(colour), "outline_width": "0.4", "outline_style": "solid"}
+    symbol = (
+        _symbol("fill", [("SimpleFill", area | {"outline_width_unit": "MM"}, {})])
+        if geometry == "polygons"
+        else _symbol("line", [("SimpleLine", shape, {})])
+    )
     return _document([("0", symbol)], geometry, {"type": "singleSymbol"})
 
 
@@ -127,9 +153,12 @@ def _document(
     *,
     before: Iterable[ET.Element] = (),
     aliases: Mapping[str, str] | None = None,
+    labels: ET.Element | None = None,
 ) -> str:
-    categories = "Symbology|Fields" if aliases else "Symbology"
+    categories = "|".join(["Symbology", *(["Labeling"] if labels is not None else []), *(["Fields"] if aliases else [])])
     root = ET.Element("qgis", version="3.22.0", styleCategories=categories)
+    if labels is not None:
+        root.set("labelsEnabled", "1")
     flags = {"forceraster": "0", "symbollevels": "0", "enableorderby": "0", "referencescale": "-1"}
     drawn = ET.SubElement(root, "renderer-v2", {**renderer, **flags})
     drawn.extend(before)
@@ -139,6 +168,8 @@ def _document(
         named.append(symbol)
     ET.SubElement(drawn, "rotation")
     ET.SubElement(drawn, "sizescale")
+    if labels is not None:
+        root.append(labels)
     ET.SubElement(root, "blendMode").text = "0"
     ET.SubElement(root, "featureBlendMode").text = "0"
     if aliases:

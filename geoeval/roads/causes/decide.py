@@ -5,7 +5,6 @@ junctions that metrics report are none of their doing, how sure each error is, a
 """
 
 from dataclasses import replace
-from hashlib import blake2b
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import shapely
 
 from geoeval.arrays import Bools, Floats, Objects
 from geoeval.contents import SIDES
+from geoeval.model.error_ids import with_error_ids
 from geoeval.model.features import ErrorFeatures, error_frames
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
@@ -64,7 +64,7 @@ def with_decided_errors(result: Result, *, shortest: float = SHORTEST) -> Result
         sure = confidences(frame, result, scale)
         given = frame.assign(confidence=sure)
         order = _order(given)
-        own = _with_ids(given.iloc[order].reset_index(drop=True))
+        own = with_error_ids(given.iloc[order].reset_index(drop=True))
         decided[layer] = _with_input_errors(own, result, layer)
     slivers = {
         kind: {"count": int(count), "length_m": length} for kind, (count, length) in sorted(found.slivers.items())
@@ -157,20 +157,6 @@ def _order(frame: "gpd.GeoDataFrame") -> Any:
     return np.lexsort([bounds[:, 1], bounds[:, 0], -length, -frame["confidence"].to_numpy(dtype=np.float64)])
 
 
-def _with_ids(frame: "gpd.GeoDataFrame") -> "gpd.GeoDataFrame":
-    """With a name for each error that says what it is, where, and of which features: the same in every run."""
-    places = shapely.get_coordinates(shapely.centroid(frame.geometry.to_numpy())).round(0)
-    names, seen = [], set()
-    for kind, ref, pred, (x, y) in zip(frame["kind"], frame["ref_id"], frame["pred_id"], places.tolist(), strict=True):
-        text = f"{kind}|{ref}|{pred}|{x:.0f}|{y:.0f}"
-        name = blake2b(text.encode(), digest_size=6).hexdigest()
-        while name in seen:
-            name = blake2b(name.encode(), digest_size=6).hexdigest()
-        seen.add(name)
-        names.append(name)
-    return frame.assign(error_id=np.array(names, dtype=object).astype(str) if names else np.zeros(0, dtype=str))
-
-
 def _with_input_errors(frame: "gpd.GeoDataFrame", result: Result, layer: str) -> "gpd.GeoDataFrame":
     """With what is said of the inputs themselves, last."""
     import pandas as pd
@@ -180,7 +166,7 @@ def _with_input_errors(frame: "gpd.GeoDataFrame", result: Result, layer: str) ->
     if len(extra) == 0:
         return frame
     extra = extra.assign(confidence=1.0, ref_m=0.0, pred_m=0.0)
-    extra = _with_ids(extra.reindex(columns=[name for name in frame.columns if name != "error_id"]))
+    extra = with_error_ids(extra.reindex(columns=[name for name in frame.columns if name != "error_id"]))
     return pd.concat([frame, extra], ignore_index=True) if len(frame) else extra.reset_index(drop=True)
 
 

@@ -40,15 +40,16 @@ class Headline:
     perfect: Callable[[RoadNetwork], Floats]
 
 
+# The columns of the changes of each metric.
 _LENGTHS = ("ref_length", "ref_matched", "pred_length", "pred_matched")
-_ARMS = ("tp", "pp", "ap")
+ARMS = ("tp", "pp", "ap")
 
 
 def headlines(result: Result) -> dict[str, Headline]:
     """The scores of an evaluation that gains are in, counted with its parameters; only those that are defined."""
     known: dict[str, tuple[Any, ...]] = {
         "ccq": (ccq.local_counts, _LENGTHS, _quality, _all_lengths),
-        "opt-j": (opt_j.local_counts, _ARMS, _f1, _all_arms),
+        "opt-j": (opt_j.local_counts, ARMS, _f1, _all_arms),
     }
     return {
         name: Headline(partial(count, **result.parameters[name]), *more)
@@ -199,4 +200,4 @@ def _all_lengths(reference: RoadNetwork) -> Floats:
 
 
 def _all_arms(reference: RoadNetwork) -> Floats:
-    return np.full(len(_ARMS), reference.degrees[reference.features].sum(), dtype=np.float64)
+    return np.full(len(ARMS), reference.degrees[reference.features].sum(), dtype=np.float64)

@@ -1,0 +1,132 @@
+"""What was confirmed, for those who mend the map: MapRoulette tasks, a JOSM file, layers, a table."""
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyproj import CRS
+
+from geoeval.crs import from_name
+from geoeval.exceptions import OutputError, UnreadableInputError
+from geoeval.files import check_file
+from geoeval.model.features import error_frames
+from geoeval.model.result import Result
+from geoeval.reviewing.run_database import RunDatabase
+from geoeval.reviewing.verdicts import ERROR, Verdict
+from geoeval.writers.drafts import GEOMETRIES
+from geoeval.writers.feature_files import check_frame_file, write_frame
+from geoeval.writers.handoff import instruction, write_josm, write_maproulette
+from geoeval.writers.tables import write_csv
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+
+# By suffix what is written.
+EXPORTS = {
+    ".geojson": "MapRoulette tasks", ".osm": "a file for JOSM", ".shp": "shapefiles", ".gpkg": "a GeoPackage",
+    ".csv": "a table",
+}  # fmt: skip
+_ENDS = {"lines": "", "points": "_points", "polygons": "_polygons"}
+_TABLE = ("number", "error_id", "kind", "remark", "judged_by", "judged_at", "length_m", "dist_m", "severity", "gain",
+          "ref_id", "pred_id", "note", "x", "y")  # fmt: skip
+
+
+def check_export(path: str | Path, *, overwrite: bool = False) -> Path:
+    """The path of an export that can be written, or an ``OutputError``; ask before the work."""
+    file = Path(path)
+    if file.suffix.lower() not in EXPORTS:
+        told = ", ".join(f"{suffix} ({what})" for suffix, what in EXPORTS.items())
+        raise OutputError(f"{file}: what was confirmed is written as {told}")
+    return check_file(file, overwrite=overwrite)
+
+
+def export_confirmed(
+    run: RunDatabase, path: str | Path, *, verdict: str = ERROR, overwrite: bool = False
+) -> tuple[int, list[Path]]:
+    """Write the errors with a verdict, by default those that were confirmed; gives their number and the files.
+
+    The suffix says what is written; see ``EXPORTS``. Layers hold one type of geometry: points and polygons beside lines
+    go into files of their own (``confirmed_points.shp``).
+    """
+    final = check_export(path, overwrite=overwrite)
+    chosen = {name: one for name, one in run.verdicts().items() if one.verdict == verdict}
+    suffix = final.suffix.lower()
+    if suffix == ".csv":
+        return _write_table(run, chosen, final, overwrite=overwrite), [final]
+    result = _result(run, chosen)
+    kinds = [str(kind) for kind in {kind for frame in result.map_errors().values() for kind in frame["kind"]}]
+    if suffix == ".geojson":
+        return write_maproulette(result, final, kinds=kinds, overwrite=overwrite), [final]
+    if suffix == ".osm":
+        return write_josm(result, final, kinds=kinds, overwrite=overwrite), [final]
+    frames = {name: frame for name, frame in result.map_errors().items() if len(frame)}
+    frames = frames or {"lines": result.map_errors()["lines"]}
+    first = next(name for name in ("lines", "polygons", "points") if name in frames)
+    files = {
+        name: final if name == first else final.with_name(f"{final.stem}{_ENDS[name] or '_lines'}{final.suffix}")
+        for name in frames
+    }
+    for file in files.values():
+        check_frame_file(file, overwrite=overwrite)
+    for name, frame in frames.items():
+        write_frame(frame, files[name], geometry=GEOMETRIES[name], overwrite=overwrite)
+    return sum(map(len, frames.values())), list(files.values())
+
+
+def _write_table(run: RunDatabase, chosen: dict[str, Verdict], path: Path, *, overwrite: bool) -> int:
+    listed = run.errors()
+    rows = listed[listed["error_id"].isin(chosen)].to_dict("records")
+    for row in rows:
+        one = chosen[str(row["error_id"])]
+        row |= {"remark": one.remark, "judged_by": one.judged_by, "judged_at": one.judged_at}
+        row["instruction"] = instruction(str(row["kind"]))
+    write_csv(rows, path, columns=[*_TABLE, "instruction"], overwrite=overwrite)
+    return len(rows)
+
+
+def _result(run: RunDatabase, chosen: dict[str, Verdict]) -> Result:
+    """A result that holds these errors alone, for those who write results."""
+    import pandas as pd
+
+    crs = from_name(run.crs)
+    empty = error_frames([], crs)
+    parts: dict[str, list[gpd.GeoDataFrame]] = {name: [] for name in empty}
+    listed = run.errors()
+    listed = listed[listed["error_id"].isin(chosen)]
+    for layer in listed["layer"].drop_duplicates():
+        frame = _layer(run, str(layer), crs)
+        frame = frame[frame["error_id"].isin(chosen)]
+        frame = frame.assign(remark=[chosen[str(name)].remark for name in frame["error_id"]])
+        for name, kept in _by_geometry(frame).items():
+            parts[name].append(kept)
+    decided = {
+        name: pd.concat(frames, ignore_index=True) if frames else empty[name] for name, frames in parts.items()
+    }
+    return Result(
+        kind=run.kind, crs=crs, scale_error=None, seed=0, reference={}, prediction={}, parameters={}, scores={},
+        counts={}, errors=empty, notes={}, seconds={}, decided=decided,
+    )  # fmt: skip
+
+
+def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
+    """One layer of the run, in the columns of errors."""
+    import geopandas as gpd
+    import pyogrio
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            frame = pyogrio.read_dataframe(run.path, layer=name)
+    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError) as error:
+        raise UnreadableInputError(f"{run.path}: the layer {name!r} cannot be read ({error}); evaluate again") from error
+    texts: dict[str, Any] = {
+        column: ["" if value is None else str(value) for value in frame[column]]
+        for column in ("kind", "metric", "ref_id", "pred_id", "note", "error_id")
+    }
+    return gpd.GeoDataFrame(frame.assign(**texts).drop(columns="geometry"), geometry=frame.geometry.to_numpy(), crs=crs)
+
+
+def _by_geometry(frame: "gpd.GeoDataFrame") -> "dict[str, gpd.GeoDataFrame]":
+    types = frame.geometry.geom_type
+    found = {name: frame[types.str.endswith(end)] for name, end in GEOMETRIES.items()}
+    return {name: rows for name, rows in found.items() if len(rows)}

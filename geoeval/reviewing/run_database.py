@@ -1,0 +1,164 @@
+"""The tables of a run's file: what a review reads, and the verdicts that it writes.
+
+Each change is one transaction of SQLite, so several programs can work on one file: the last verdict on an error stays.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from geoeval.exceptions import OutputError, UnreadableInputError
+from geoeval.reviewing.run_file import FORMAT
+from geoeval.reviewing.verdicts import COLUMNS, Verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TABLES = ("errors", "verdicts", "shares", "run")
+# Seconds to wait for another program that writes.
+_PATIENCE = 10.0
+_HINT = "give a file that --result wrote"
+
+
+class RunDatabase:
+    """A run's file.
+
+    Parameters
+    ----------
+    path
+        The GeoPackage.
+
+    Raises
+    ------
+    UnreadableInputError
+        It is missing, or no file of a run.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            what = "is a folder" if self.path.is_dir() else "does not exist"
+            raise UnreadableInputError(f"{self.path} {what}; {_HINT}")
+        with self._reading() as database:
+            there = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            lacking = [name for name in _TABLES if name not in there]
+            if lacking:
+                raise UnreadableInputError(f"{self.path} has no table {lacking[0]!r}, so it is no run; {_HINT}")
+            facts = {str(name): str(value) for name, value in database.execute("SELECT name, value FROM run")}
+        if facts.get("format") != str(FORMAT):
+            raise UnreadableInputError(
+                f"{self.path} has format {facts.get('format', 'none')!s:.20} of a run, and this geoeval knows {FORMAT}; "
+                "update geoeval or evaluate again"
+            )
+        self.kind, self.crs, self.unit = (facts.get(name, "") for name in ("kind", "crs", "unit"))
+        self.record: dict[str, Any] = self._json(facts, "record")
+        self.not_judged: dict[str, str] = self._json(facts, "not_judged")
+        self.still_counted: dict[str, dict[str, str]] = self._json(facts, "still_counted")
+        if not all(isinstance(self.record.get(name), dict) for name in ("scores", "counts", "parameters")):
+            raise UnreadableInputError(f"{self.path}: the record of the run is damaged; {_HINT}")
+
+    def errors(self) -> "pd.DataFrame":
+        """The list of errors, in the order of the review."""
+        import pandas as pd
+
+        with self._reading() as database:
+            return pd.read_sql_query("SELECT * FROM errors ORDER BY number", database).drop(columns="fid")
+
+    def error(self, error_id: str) -> dict[str, Any] | None:
+        """The row of one error; ``None`` where there is none of this id."""
+        rows = self.rows("SELECT * FROM errors WHERE error_id = ?", error_id)
+        return rows[0] if rows else None
+
+    def verdicts(self) -> dict[str, Verdict]:
+        """All verdicts by id, in the order in which they were given first."""
+        names = ", ".join(COLUMNS)
+        rows = self.rows(f"SELECT {names} FROM verdicts ORDER BY fid")  # noqa: S608 - names are ours
+        return {str(row["error_id"]): _verdict(row) for row in rows}
+
+    def verdict(self, error_id: str) -> Verdict | None:
+        """The verdict on one error."""
+        names = ", ".join(COLUMNS)
+        rows = self.rows(f"SELECT {names} FROM verdicts WHERE error_id = ?", error_id)  # noqa: S608 - names are ours
+        return _verdict(rows[0]) if rows else None
+
+    def write(self, verdicts: Iterable[Verdict]) -> None:
+        """Keep verdicts, each in place of an earlier one on the same error."""
+        names = ", ".join(COLUMNS)
+        marks = ", ".join("?" * len(COLUMNS))
+        changed = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name != "error_id")
+        with self._writing() as database:
+            database.executemany(
+                f"INSERT INTO verdicts ({names}) VALUES ({marks}) "  # noqa: S608 - names are ours
+                f"ON CONFLICT (error_id) DO UPDATE SET {changed}",
+                [one.as_row() for one in verdicts],
+            )
+
+    def take_back(self, error_id: str) -> None:
+        """Remove the verdict on an error."""
+        with self._writing() as database:
+            database.execute("DELETE FROM verdicts WHERE error_id = ?", (error_id,))
+
+    def rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
+        """The rows that a query gives, by column."""
+        with self._reading() as database:
+            cursor = database.execute(query, values)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    # ------------------------------------------------------------------ inside
+
+    def _connect(self) -> sqlite3.Connection:
+        database = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
+        # Nothing that is written in the file itself may call functions.
+        database.execute("PRAGMA trusted_schema = OFF")
+        return database
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(self._connect()) as database:
+                yield database
+        except sqlite3.Error as error:
+            raise UnreadableInputError(f"{self.path} cannot be read as a run ({error}); {_HINT}") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it or nothing, and nobody else's in between."""
+        try:
+            with closing(self._connect()) as database:
+                database.execute("BEGIN IMMEDIATE")
+                try:
+                    yield database
+                except BaseException:
+                    database.execute("ROLLBACK")
+                    raise
+                database.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise OutputError(
+                f"{self.path}: the verdict cannot be kept ({error}); close other programs that write to it, and check "
+                "permissions and free space"
+            ) from error
+
+    def _json(self, facts: dict[str, str], name: str) -> dict[str, Any]:
+        try:
+            value = json.loads(facts.get(name, "{}"))
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            raise UnreadableInputError(f"{self.path}: {name!r} of the run is damaged; {_HINT}")
+        return value
+
+
+def _verdict(row: dict[str, Any]) -> Verdict:
+    """A row as others may have written it: no text where there is none, numbers only where they are numbers."""
+    values: dict[str, Any] = {}
+    for name, kind in COLUMNS.items():
+        value = row[name]
+        if kind == "TEXT":
+            values[name] = "" if value is None else str(value)
+        else:
+            values[name] = float(value) if isinstance(value, int | float) else None
+    return Verdict(**values)

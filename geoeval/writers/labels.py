@@ -1,0 +1,40 @@
+"""Readable names of the columns of error layers."""
+
+from collections.abc import Iterable
+
+_LABELS = {
+    "action": "What to do",
+    "area_m2": "Area (m²)",
+    "arms": "Arms in the prediction",
+    "class": "Road class",
+    "confidence": "How sure (0 to 1)",
+    "dist_m": "Distance (m)",
+    "effort_s": "Effort (s)",
+    "error_id": "Id of the error",
+    "gain": "Gain in score",
+    "iou": "Intersection over union",
+    "judged_at": "Judged at (UTC)",
+    "judged_by": "Judged by",
+    "kind": "Kind of error",
+    "length_m": "Length (m)",
+    "mallows": "Mallows score",
+    "metric": "Found by",
+    "note": "What was found",
+    "pred_id": "Feature of the prediction",
+    "pred_m": "Unmatched in the prediction (m)",
+    "rank": "Place in the plan",
+    "ref_arms": "Arms in the reference",
+    "ref_id": "Feature of the reference",
+    "ref_m": "Unmatched in the reference (m)",
+    "remark": "Remark",
+    "seconds": "Looked at for (s)",
+    "severity": "Severity (0 to 1)",
+    "source_id": "Id of the feature",
+    "total": "Gain so far",
+    "verdict": "Verdict",
+}
+
+
+def labels_of(columns: Iterable[str]) -> dict[str, str]:
+    """By column its readable name, for those that have one, in the order of the columns."""
+    return {name: _LABELS[name] for name in map(str, columns) if name in _LABELS}
