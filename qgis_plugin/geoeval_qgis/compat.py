@@ -3,6 +3,12 @@
 from qgis.core import Qgis, QgsField, QgsProcessingParameterDefinition
 from qgis.PyQt.QtCore import QMetaType, QVariant
 
+try:
+    from qgis.PyQt.QtGui import QAction, QShortcut  # where Qt 6 has them
+except ImportError:
+    from qgis.PyQt.QtWidgets import QAction, QShortcut
+
+__all__ = ("QAction", "QShortcut")
 SETTING = "GEOEVAL_PYTHON"
 
 # Fields are made with QMetaType since 3.38; what was there before is gone with Qt 6.

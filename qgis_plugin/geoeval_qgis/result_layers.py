@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from qgis.core import QgsProcessingContext, QgsProviderRegistry
+from qgis.core import QgsProcessingContext, QgsProviderRegistry, QgsVectorLayer
 
 from . import looks, run_file
 from .engine import description
 from .results import KEPT, Styled, layer_name, position
+from .saying import headline_of
 
 # What else is in the file: its title, its place below the errors, and whether it is drawn from the start.
 OTHERS = {
@@ -31,17 +32,37 @@ def load(path, content, look, context, *, group, headline, names):
     for layer in run_file.layers(path):
         if layer.role not in OTHERS and not is_loaded(content, look, layer.role):
             continue
-        name, place, visible = _look_of(layer, content, headline, names)
-        processor = Styled(
-            name=name, style=None, group=group, position=place, visible=visible, beneath=layer.role == "grid",
-            expanded=layer.role == "grid",
-        )  # fmt: skip
-        details = QgsProcessingContext.LayerDetails(name, context.project(), layer.table)
+        processor = _processor(layer, content, group, headline, names)
+        details = QgsProcessingContext.LayerDetails(processor.name, context.project(), layer.table)
         details.setPostProcessor(processor)
         if hasattr(details, "groupName"):  # since 3.32
             details.groupName = group
         context.addLayerToLoadOnCompletion(layer.uri(path), details)
         KEPT.append(processor)
+
+
+def add(path, project, *, group):
+    """Put the layers of a result file on the map at once; does nothing if they are there."""
+    if loaded(path, project):
+        return
+    record = run_file.record(path)
+    content = record["kind"]
+    names = {role: Path(str(record[role].get("source", ""))).stem for role in ("reference", "prediction")}
+    headline = headline_of(record["scores"], content)
+    for layer in run_file.layers(path):
+        if layer.role in OTHERS or is_loaded(content, looks.ALL, layer.role):
+            processor = _processor(layer, content, group, headline, names)
+            opened = QgsVectorLayer(layer.uri(path), processor.name, "ogr")
+            project.addMapLayer(opened)
+            processor.place(opened, project)
+
+
+def _processor(layer, content, group, headline, names):
+    name, place, visible = _look_of(layer, content, headline, names)
+    return Styled(
+        name=name, style=None, group=group, position=place, visible=visible, beneath=layer.role == "grid",
+        expanded=layer.role == "grid",
+    )  # fmt: skip
 
 
 def is_loaded(content, look, kind):
@@ -63,11 +84,16 @@ def _look_of(layer, content, headline, names):
 def loaded(path, project):
     """The layers of a project that lie in a file."""
     target = Path(path).resolve()
-    return [layer for layer in project.mapLayers().values() if _file_of(layer) == target]
+    return [layer for layer in project.mapLayers().values() if _parts(layer).get("path") == target]
 
 
-def _file_of(layer):
+def table_of(layer):
+    """The table of a GeoPackage that a layer shows; an empty text for other layers."""
+    return _parts(layer).get("layerName", "")
+
+
+def _parts(layer):
     if layer.providerType() != "ogr":
-        return None
-    path = QgsProviderRegistry.instance().decodeUri("ogr", layer.source()).get("path", "")
-    return Path(path).resolve() if path else None
+        return {}
+    parts = QgsProviderRegistry.instance().decodeUri("ogr", layer.source())
+    return {"path": Path(parts["path"]).resolve(), "layerName": parts.get("layerName") or ""} if parts.get("path") else {}

@@ -58,8 +58,11 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
         self.name, self.style, self.group, self.position, self.visible = name, style, group, position, visible
 
     def postProcessLayer(self, layer, context, feedback):
-        if not isinstance(layer, QgsVectorLayer):
-            return
+        if isinstance(layer, QgsVectorLayer):
+            self.place(layer, context.project())
+
+    def place(self, layer, project):
+        """Dress a layer and move it to its place in the legend."""
         layer.setName(self.name)
         dress(layer, self.style)
         if self.beneath:
@@ -68,7 +71,6 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
         if not on_earth(layer.crs()):
             # A drawing has a unit but no place: it is drawn as it is, without a transformation that cannot be had.
             layer.setCrs(QgsCoordinateReferenceSystem())
-        project = context.project()
         if project is None:
             return
         compat.put_into_group(layer, project, self.group, self.position)
