@@ -44,12 +44,16 @@ def demo(
             prediction.with_source("the same roads with known errors"),
             aoi="all", progress=lambda fraction, message: report(0.1 + 0.7 * fraction, message),
         )  # fmt: skip
-        outputs = Outputs(output=made / "errors", json_file=str(made / "scores.json"), report=made / "report.html")
+        outputs = Outputs(
+            output=made / "errors", json_file=str(made / "scores.json"), report=made / "report.html",
+            run_file=made / "run.gpkg",
+        )  # fmt: skip
         outputs.write(result, lambda fraction, message: report(0.8 + 0.2 * fraction, message))
     print_scores(result)
     typer.echo(
         f"\nreport (open in a browser): {directory / 'report.html'}"
-        f"\nerror layers (open in QGIS): {directory / 'errors'}\nscores: {directory / 'scores.json'}"
+        f"\nerror layers (open in QGIS): {directory / 'errors'}"
+        f"\njudge the errors one by one: geoeval review {directory / 'run.gpkg'}\nscores: {directory / 'scores.json'}"
         f"\nprediction: {directory / 'prediction.gpkg'}\ndata: (c) OpenStreetMap contributors, ODbL"
     )
 

@@ -14,6 +14,7 @@ from geoeval.cli.info import info
 from geoeval.cli.perturb import perturb
 from geoeval.cli.protocols import protocols
 from geoeval.cli.rank import rank
+from geoeval.cli.review import review
 from geoeval.cli.study import study
 
 app = typer.Typer(
@@ -23,7 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Compare a predicted map with a reference: scores in true metres, and a map of every error.",
 )
-for command in (roads, objects, lines, apply, curve, rank, perturb, convert, protocols, info, demo):
+for command in (roads, objects, lines, review, apply, curve, rank, perturb, convert, protocols, info, demo):
     app.command()(command)
 app.add_typer(study, name="study")
 

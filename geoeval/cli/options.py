@@ -135,6 +135,15 @@ Card = Annotated[
         rich_help_panel=_OUTPUT,
     ),
 ]
+RunFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--result",
+        metavar="RUN.gpkg",
+        help="Write everything into one GeoPackage, for QGIS and geoeval review.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
 Grid = Annotated[
     float,
     typer.Option("--grid", min=1.0, metavar="M", help="Cells of the score grid, in metres.", rich_help_panel=_OUTPUT),
@@ -175,6 +184,7 @@ OUTPUTS: dict[str, tuple[Any, Any]] = {
     "card": (Card, None),
     "maproulette": (MapRoulette, None),
     "josm": (Josm, None),
+    "run_file": (RunFile, None),
     "overwrite": (Overwrite, False),
 }
 # How an evaluation in tiles is cut, and who does it.

@@ -26,17 +26,19 @@ class Outputs:
     card: Path | None = None
     maproulette: Path | None = None
     josm: Path | None = None
+    run_file: Path | None = None
     overwrite: bool = False
 
     @property
     def draws(self) -> bool:
-        """Whether both maps are needed to the end, to be drawn."""
-        return self.report is not None or self.card is not None
+        """Whether both maps are needed to the end, to be drawn or written."""
+        return any(place is not None for place in (self.report, self.card, self.run_file))
 
     def check(self, kind: str) -> None:
         """Refuse, before any work, to write over what is there, and an earlier run that cannot be compared."""
         from geoeval.files import check_directory, check_file
         from geoeval.report.comparison import check_comparable
+        from geoeval.reviewing.run_file import check_run_file
         from geoeval.writers.pictures import check_matplotlib, check_picture
 
         earlier = self._earlier()
@@ -47,21 +49,27 @@ class Outputs:
             check_picture(self.card)
         if self.output is not None:
             check_directory(self.output, overwrite=self.overwrite)
+        if self.run_file is not None:
+            check_run_file(self.run_file, overwrite=self.overwrite)
         for file in self._files():
             check_file(file, overwrite=self.overwrite)
 
-    def write(self, result: "Result", show: Report) -> list[dict[str, Any]]:
-        """Write it all; gives what the layers are, for programs."""
+    def write(self, result: "Result", show: Report) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+        """Write it all; gives what the layers are, and what is in the run's file, for programs."""
         from geoeval.writers.handoff import write_josm, write_maproulette
 
-        needs_grid = self.output is not None or self.report is not None
+        needs_grid = any(place is not None for place in (self.output, self.report, self.run_file))
         grid = result.grid(self.grid) if needs_grid else None
-        layers = []
+        layers, run = [], None
         if self.output is not None:
             show(0.0, "writing the error layers")
             layers = result.write_layers(
                 self.output, format=self.layer_format.value, overwrite=self.overwrite, grid=grid
             )
+        if self.run_file is not None:
+            show(0.3, "writing the run")
+            inside = result.write_run(self.run_file, grid=grid, overwrite=self.overwrite)
+            run = {"path": str(self.run_file), "layers": inside}
         if self.maproulette is not None:
             write_maproulette(result, self.maproulette, overwrite=self.overwrite)
         if self.josm is not None:
@@ -75,15 +83,15 @@ class Outputs:
             typer.echo(result.to_json())
         elif self.json_file is not None:
             result.write_json(self.json_file, overwrite=self.overwrite)
-        return [layer.as_dict() for layer in layers]
+        return [layer.as_dict() for layer in layers], run
 
     def finish(self, result: "Result", show: Report, *, start: float, as_json: bool) -> None:
         """Write it all as the last part of a run, from the fraction ``start`` on; programs are told what there is."""
-        layers = self.write(result, lambda part, message: show(start + (1 - start) * part, message))
+        layers, run = self.write(result, lambda part, message: show(start + (1 - start) * part, message))
         show(1.0, "done")
         if as_json:
             facts = {"json": self.json_file, "report": None if self.report is None else str(self.report)}
-            emit("result", scores=result.plain()["scores"], layers=layers, **facts)
+            emit("result", scores=result.plain()["scores"], layers=layers, run=run, **facts)
 
     def tell(self, result: "Result") -> None:
         """Print the scores for a person, and where everything is."""
@@ -93,8 +101,8 @@ class Outputs:
         earlier = self._earlier()
         if earlier is not None:
             print_changes(result, earlier, to_stderr=self.json_file == "-")
-        names = (("error layers", self.output), ("report", self.report), ("card", self.card),
-                 ("MapRoulette tasks", self.maproulette), ("JOSM file", self.josm))  # fmt: skip
+        names = (("error layers", self.output), ("run (geoeval review judges it)", self.run_file),
+                 ("report", self.report), ("card", self.card), ("MapRoulette tasks", self.maproulette), ("JOSM file", self.josm))  # fmt: skip
         for name, place in names:
             if place is not None:
                 typer.echo(f"{name}: {place}", err=self.json_file == "-")

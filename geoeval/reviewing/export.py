@@ -99,9 +99,7 @@ def _result(run: RunDatabase, chosen: dict[str, Verdict]) -> Result:
         frame = frame.assign(remark=[chosen[str(name)].remark for name in frame["error_id"]])
         for name, kept in _by_geometry(frame).items():
             parts[name].append(kept)
-    decided = {
-        name: pd.concat(frames, ignore_index=True) if frames else empty[name] for name, frames in parts.items()
-    }
+    decided = {name: pd.concat(frames, ignore_index=True) if frames else empty[name] for name, frames in parts.items()}
     return Result(
         kind=run.kind, crs=crs, scale_error=None, seed=0, reference={}, prediction={}, parameters={}, scores={},
         counts={}, errors=empty, notes={}, seconds={}, decided=decided,
@@ -118,7 +116,9 @@ def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
             warnings.simplefilter("ignore")
             frame = pyogrio.read_dataframe(run.path, layer=name)
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError) as error:
-        raise UnreadableInputError(f"{run.path}: the layer {name!r} cannot be read ({error}); evaluate again") from error
+        raise UnreadableInputError(
+            f"{run.path}: the layer {name!r} cannot be read ({error}); evaluate again"
+        ) from error
     texts: dict[str, Any] = {
         column: ["" if value is None else str(value) for value in frame[column]]
         for column in ("kind", "metric", "ref_id", "pred_id", "note", "error_id")

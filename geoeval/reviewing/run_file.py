@@ -214,9 +214,7 @@ def _write_labels(database: sqlite3.Connection, drafts: Sequence[Draft]) -> None
     columns = {draft.name: list(draft.frame.columns.drop(draft.frame.geometry.name)) for draft in drafts}
     columns["verdicts"] = list(VERDICT_COLUMNS)
     columns["errors"] = [row[1] for row in database.execute("PRAGMA table_info(errors)")]
-    rows = [
-        (table, name, label, label) for table, names in columns.items() for name, label in labels_of(names).items()
-    ]
+    rows = [(table, name, label, label) for table, names in columns.items() for name, label in labels_of(names).items()]
     database.executemany(
         "INSERT INTO gpkg_data_columns (table_name, column_name, name, title) VALUES (?, ?, ?, ?)",
         [(table, name, clean_text(label), clean_text(title)) for table, name, label, title in rows],

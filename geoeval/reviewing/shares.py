@@ -164,9 +164,7 @@ def _vector(result: Result, shares: Shares) -> None:
     shares.still_counted["vector"] = {kind: _LINE for kind in sorted(shown - {"missed", "false_alarm"})}
 
 
-def _standing_in(
-    result: Result, metric: str, kind: str, **columns: Floats
-) -> "tuple[pd.Series, pd.DataFrame]":
+def _standing_in(result: Result, metric: str, kind: str, **columns: Floats) -> "tuple[pd.Series, pd.DataFrame]":
     """The listed errors of a kind that a metric reports as well, and the metric's own rows for them.
 
     ``columns`` are more columns for the rows of the metric, in the order in which it reports them.

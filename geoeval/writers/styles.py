@@ -155,7 +155,9 @@ def _document(
     aliases: Mapping[str, str] | None = None,
     labels: ET.Element | None = None,
 ) -> str:
-    categories = "|".join(["Symbology", *(["Labeling"] if labels is not None else []), *(["Fields"] if aliases else [])])
+    categories = "|".join(
+        ["Symbology", *(["Labeling"] if labels is not None else []), *(["Fields"] if aliases else [])]
+    )
     root = ET.Element("qgis", version="3.22.0", styleCategories=categories)
     if labels is not None:
         root.set("labelsEnabled", "1")

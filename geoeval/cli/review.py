@@ -1,0 +1,151 @@
+"""``geoeval review``: judge the errors of a run one by one, on a page of this machine."""
+
+import json
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from geoeval.cli import options
+from geoeval.cli.guard import guarded
+
+if TYPE_CHECKING:
+    from geoeval.reviewing.review import Review
+
+
+@guarded
+def review(
+    run: Annotated[Path, typer.Argument(metavar="RUN.gpkg", help="A run that --result wrote, or a folder with one.")],
+    *,
+    verdicts: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Take over the verdicts of this file first.")
+    ] = None,
+    carry_from: Annotated[
+        Path | None, typer.Option(metavar="OLD.gpkg", help="Take over the verdicts of an earlier run first.")
+    ] = None,
+    judged: Annotated[
+        bool, typer.Option("--judged", help="Print scores as judged and the precision of each kind; no page.")
+    ] = False,
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE|-", help="Write what --judged prints as JSON; no page.")
+    ] = None,
+    export: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Write what was confirmed: .geojson (MapRoulette), .osm (JOSM), .shp, .gpkg or .csv; "
+            "may be repeated; no page.",
+        ),
+    ] = None,
+    save_verdicts: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Write all verdicts to a file; no page.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 is any that is free.")] = 0,
+    judged_by: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Who judges; by default the name of the user.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
+    overwrite: options.Overwrite = False,
+    debug: options.Debug = False,  # noqa: ARG001 - read by the guard
+) -> None:  # fmt: skip
+    """Judge the errors of a run one by one on a local page, by keyboard; see scores as judged."""
+    from geoeval.files import check_file
+    from geoeval.reviewing.export import check_export
+    from geoeval.reviewing.review import review as open_review
+
+    for file in export or []:
+        check_export(file, overwrite=overwrite)
+    for one in (save_verdicts, None if json_file in {None, "-"} else Path(str(json_file))):
+        if one is not None:
+            check_file(one, overwrite=overwrite)
+    opened = open_review(run)
+    quiet = json_file == "-"
+    if carry_from is not None:
+        _tell_carried(opened.carry_from(carry_from), carry_from, quiet=quiet)
+    if verdicts is not None:
+        _tell_carried(opened.read_verdicts(verdicts), verdicts, quiet=quiet)
+    for file in export or []:
+        count = opened.export(file, overwrite=overwrite)
+        typer.echo(f"{count:,} confirmed {'error' if count == 1 else 'errors'}: {file}", err=quiet)
+    if save_verdicts is not None:
+        typer.echo(f"verdicts: {opened.write_verdicts(save_verdicts, overwrite=overwrite)}", err=quiet)
+    if json_file is not None:
+        _write_json(opened.judged(), json_file, overwrite=overwrite)
+    if judged:
+        _print_judged(opened, to_stderr=quiet)
+    if not (judged or export or save_verdicts or json_file):
+        _serve(opened, port=port, judged_by=judged_by, browser=browser)
+
+
+def _serve(opened: "Review", *, port: int, judged_by: str | None, browser: bool) -> None:
+    """Show the page until Ctrl-C, which is the way to end it."""
+    from geoeval.reviewing.page_server import PageServer
+
+    with PageServer(opened, port=port, judged_by=judged_by) as server:
+        typer.echo(f"review (open in a browser; Ctrl-C ends it): {server.url}")
+        if browser:
+            webbrowser.open(server.url)
+        try:
+            server.serve_forever(poll_interval=0.2)
+        except KeyboardInterrupt:
+            left = opened.judged()["left"]
+            typer.echo(f"\nthe verdicts are in {opened.run.path}; {left:,} errors are left")
+
+
+def _tell_carried(found: dict[str, int], source: Path, *, quiet: bool) -> None:
+    typer.echo(
+        f"{source}: {found['id'] + found['place']:,} verdicts taken over ({found['id']:,} by id, {found['place']:,} by "
+        f"place), {found['gone']:,} of errors that this run does not have",
+        err=quiet,
+    )
+
+
+def _write_json(facts: dict[str, Any], file: str, *, overwrite: bool) -> None:
+    from geoeval.files import new_file
+
+    text = json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False)
+    if file == "-":
+        typer.echo(text)
+        return
+    with new_file(file, overwrite=overwrite) as unfinished:
+        unfinished.write_text(text + "\n", encoding="utf-8")
+
+
+def _print_judged(opened: "Review", *, to_stderr: bool) -> None:
+    """Print headline scores as given and as judged, and how many errors of each kind are real."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from geoeval.metrics.registry import declarations_of
+    from geoeval.model.error_kinds import error_kind
+
+    facts = opened.judged()
+    console = Console(highlight=False, stderr=to_stderr, markup=False)
+    metrics = declarations_of(facts["kind"])
+    scores = Table("metric", "score", "as given", "as judged", box=None, pad_edge=False)
+    for name, given in facts["as_given"].items():
+        if name in metrics:
+            head = metrics[name].headline
+            values = (_short(given.get(head)), _short(facts["as_judged"][name].get(head)))
+            scores.add_row(name, head, *values)
+    console.print(scores)
+    kinds = Table("kind", "judged", "error", "not an error", "reference wrong", "precision (95 %)", box=None,
+                  pad_edge=False)  # fmt: skip
+    for kind, own in facts["kinds"].items():
+        interval = own["interval"]
+        share = "" if interval is None else f"{own['precision']:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"
+        kinds.add_row(
+            error_kind(kind).label, f"{own['judged']:,} of {own['listed']:,}", f"{own['error']:,}",
+            f"{own['not-an-error']:,}", f"{own['reference-is-wrong']:,}", share,
+        )  # fmt: skip
+    console.print(kinds)
+    for reason in dict.fromkeys(facts["notes"].values()):
+        names = ", ".join(name for name, why in facts["notes"].items() if why == reason)
+        console.print(f"{names}: {reason}", soft_wrap=True)
+    per = facts["seconds"]["per_verdict"]
+    pace = "" if per is None else f", {per:.1f} s a verdict, about {facts['seconds']['left'] / 60:.0f} min"
+    console.print(f"{facts['left']:,} of {facts['listed']:,} left{pace}")
+
+
+def _short(value: Any) -> str:
+    return "-" if value is None else f"{value:.4f}" if isinstance(value, float) else f"{value:,}"

@@ -1,0 +1,181 @@
+"""The review's page on this machine: a small server that nobody else can talk to.
+
+It listens on the loopback address alone, its address holds a secret word, and it answers only requests that this page
+itself made: another site that the browser has open cannot read or judge anything.
+"""
+
+import json
+import secrets
+import threading
+from collections.abc import Callable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from geoeval.exceptions import GeoevalError, OutputError
+from geoeval.reviewing.page_answers import PageAnswers
+from geoeval.reviewing.review import Review
+
+HOST = "127.0.0.1"
+_MOST_BYTES = 100_000
+_FILES = {
+    "": ("review.html", "text/html"), "review.css": ("review.css", "text/css"),
+    "review.js": ("review.js", "text/javascript"), "map.js": ("map.js", "text/javascript"),
+    "panel.js": ("panel.js", "text/javascript"),
+}  # fmt: skip
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                               "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}  # fmt: skip
+
+
+class PageServer(ThreadingHTTPServer):
+    """Serves one review; ``url`` is what a browser opens.
+
+    Parameters
+    ----------
+    review
+        The run that is reviewed.
+    port
+        Where to listen; 0 for any that is free.
+    judged_by
+        Who judges; ``None`` for the name of the user.
+
+    Raises
+    ------
+    OutputError
+        The port is in use or not allowed.
+    """
+
+    daemon_threads = True
+    # Two reviews on one port would each get half of the verdicts.
+    allow_reuse_port = False
+
+    def __init__(self, review: Review, *, port: int = 0, judged_by: str | None = None) -> None:
+        self.answers = PageAnswers(review, judged_by)
+        self.secret = secrets.token_urlsafe(18)
+        try:
+            super().__init__((HOST, port), _Handler)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise OutputError(
+                f"port {port} cannot be used ({reason}); give another --port, or none for one that is free"
+            ) from error
+        self.names = {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
+
+    @property
+    def url(self) -> str:
+        """The address of the page, with its secret word."""
+        return f"http://{HOST}:{self.server_port}/{self.secret}/"
+
+    def start(self) -> threading.Thread:
+        """Serve in a thread of its own, until ``shutdown``."""
+        thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+        thread.start()
+        return thread
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: PageServer
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        name = self._asked_name(parts.path)
+        if name is None:
+            return
+        query = dict(parse_qsl(parts.query))
+        answers = self.server.answers
+        if name in _FILES:
+            file, kind = _FILES[name]
+            self._send((files("geoeval.reviewing") / "page" / file).read_bytes(), f"{kind}; charset=utf-8")
+        elif name == "list":
+            self._answer(answers.listed)
+        elif name == "judged":
+            self._answer(answers.review.judged)
+        elif name == "error":
+            self._answer(lambda: answers.error(query.get("id", "")))
+        elif name == "around":
+            self._answer(lambda: answers.around(query))
+        elif name == "download":
+            self._download(query.get("what", ""))
+        else:
+            self._refuse(HTTPStatus.NOT_FOUND)
+
+    def do_POST(self) -> None:
+        name = self._asked_name(urlsplit(self.path).path)
+        if name is None:
+            return
+        length = self.headers.get("Content-Length", "")
+        if name != "judge" or self.headers.get_content_type() != "application/json":
+            self._refuse(HTTPStatus.NOT_FOUND)
+        elif not length.isdigit() or int(length) > _MOST_BYTES:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        else:
+            try:
+                given = json.loads(self.rfile.read(int(length)))
+            except (ValueError, RecursionError):
+                given = None
+            if isinstance(given, dict):
+                self._answer(lambda: self.server.answers.judge(given))
+            else:
+                self._refuse(HTTPStatus.BAD_REQUEST)
+
+    def _asked_name(self, path: str) -> str | None:
+        """What is asked for, where this page asks; otherwise refuses and gives ``None``."""
+        _, secret, *rest = [*path.split("/", 2), ""]
+        origin = self.headers.get("Origin")
+        host = self.headers.get("Host", "")
+        own = (
+            host in self.server.names
+            and (origin is None or origin in {f"http://{name}" for name in self.server.names})
+            and self.headers.get("Sec-Fetch-Site", "none") in {"none", "same-origin"}
+        )
+        if own and secrets.compare_digest(secret.encode(), self.server.secret.encode()):
+            return rest[0]
+        self._refuse(HTTPStatus.FORBIDDEN)
+        return None
+
+    def _answer(self, ask: Callable[[], Any]) -> None:
+        try:
+            body, status = ask(), HTTPStatus.OK
+        except GeoevalError as error:
+            body, status = {"error": str(error)}, HTTPStatus.BAD_REQUEST
+        text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        self._send(text.encode("utf-8", "replace"), "application/json; charset=utf-8", status)
+
+    def _download(self, wanted: str) -> None:
+        try:
+            name, content = self.server.answers.download(wanted)
+        except GeoevalError as error:
+            self._send(f"{error}\n".encode(), "text/plain; charset=utf-8", HTTPStatus.BAD_REQUEST)
+            return
+        safe = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "_" for letter in name)
+        self._send(content, "application/octet-stream", name=safe)
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        # What the body still holds is not read, so the connection cannot be used again.
+        self.close_connection = True
+        self._send(f"{status.phrase}\n".encode(), "text/plain; charset=utf-8", status)
+
+    def _send(self, body: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK, *, name: str | None = None) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        if name is not None:
+            self.send_header("Content-Disposition", f'attachment; filename="{name}"')
+        for header, value in _HEADERS.items():
+            self.send_header(header, value)
+        self.end_headers()
+        try:
+            self.wfile.write(body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing: a person watches the terminal."""
