@@ -135,11 +135,12 @@ class PairAlgorithm(EvaluationAlgorithm):
         arguments = [self.KIND, *self.inputs, *self.options, "--json", made[base.JSON]]
         arguments += ["-o", self.folder / "result", "--format", "gpkg"] if wanted else []
         arguments += ["--report", made[base.REPORT]] if files[base.REPORT] else []
-        if files[RESULT]:
-            arguments += ["--result", made[RESULT], *(["--carry-from", self.earlier] if self.earlier else [])]
+        arguments += ["--result", made[RESULT]] if files[RESULT] else []
         # Read now: the file may be the one that is replaced.
         before = run_file.record(self.earlier)["scores"] if self.earlier else None
         answer = self.run_engine(arguments, feedback, end=95)
+        if files[RESULT] and self.earlier:
+            self.run_plain(["review", made[RESULT], "--carry-from", self.earlier, "--judged"], feedback)
         result = json.loads(made[base.JSON].read_text(encoding="utf-8"))
         for text, matters in saying.warnings_of(result, self.titles()):
             if matters:

@@ -27,7 +27,7 @@ from .map_view import MapView
 from .table import ErrorTable
 
 # The same keys as on the page of ``geoeval review``.
-KEYS = {ERROR: "1", NOT_AN_ERROR: "2", REFERENCE_IS_WRONG: "3", LATER: "4"}
+KEYS = {ERROR: ("1", "E"), NOT_AN_ERROR: ("2", "N"), REFERENCE_IS_WRONG: ("3", "R"), LATER: ("4", "L")}
 # Milliseconds without a new verdict before the scores as judged are computed.
 CALM = 1200
 
@@ -40,6 +40,8 @@ class ReviewPanel(QWidget):
         self.canvas, self.say = canvas, say or (lambda _text: None)
         self.errors = self.map = self.task = None
         self.since, self.current = time.monotonic(), -1
+        # The errors that were judged, the last at the end, each with the verdict it had before, or None.
+        self.done = []
         self.table = ErrorTable(self)
         self._build()
         self.calm = QTimer(self)
@@ -74,13 +76,13 @@ class ReviewPanel(QWidget):
         buttons = QHBoxLayout()
         self.buttons = {}
         for verdict, title in VERDICTS.items():
-            button = QPushButton(f"{title} ({KEYS[verdict]})", self)
+            button = QPushButton(f"{title} ({KEYS[verdict][0]})", self)
             button.clicked.connect(lambda _checked=False, word=verdict: self.judge(word))
             buttons.addWidget(button)
             self.buttons[verdict] = button
         layout.addLayout(buttons)
         self.remark = QLineEdit(self)
-        self.remark.setPlaceholderText("Remark (R): kept with the verdict; Enter goes back to the list")
+        self.remark.setPlaceholderText("Remark (M): kept with the verdict; Enter goes back to the list")
         self.remark.returnPressed.connect(self.keep_remark)
         layout.addWidget(self.remark)
         self.progress = QLabel(self)
@@ -89,10 +91,12 @@ class ReviewPanel(QWidget):
         layout.addWidget(self.scores, 2)
 
     def _add_keys(self, owner):
-        keys = {
-            "N": self.next, "P": self.previous, "B": self.blink, "R": self.remark.setFocus, "U": self.take_back,
-            "Z": self.show_again, **{key: (lambda word=word: self.judge(word)) for word, key in KEYS.items()},
-        }  # fmt: skip
+        keys = {"J": self.next, "K": self.previous, "B": self.blink, "U": self.undo, "0": self.show_again,
+                "M": self.remark.setFocus}  # fmt: skip
+        for word, ways in KEYS.items():
+            keys.update({key: (lambda verdict=word: self.judge(verdict)) for key in ways})
+        if owner is self:  # on the map the arrows move the map
+            keys.update({"Right": self.next, "Left": self.previous})
         for key, do in keys.items():
             shortcut = QShortcut(QKeySequence(key), owner)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -116,6 +120,7 @@ class ReviewPanel(QWidget):
         if self.map is not None:
             self.map.close()
         self.errors = self.map = None
+        self.done = []
         self.table.show(None)
         self.setEnabled(False)
 
@@ -172,33 +177,44 @@ class ReviewPanel(QWidget):
         error = self.error()
         if error is None:
             return
+        before, seconds = self.errors.verdicts.get(error.error_id), time.monotonic() - self.since
+        if self._keep(error, verdict, self.remark.text().strip(), seconds):
+            self.done.append((error, before))
+            self.view.setFocus()
+            self.next()
+
+    def _keep(self, error, verdict, remark, seconds=None):
+        """Keep a verdict in the file; say what went wrong."""
+        name = QgsApplication.userFullName() or QgsApplication.userLoginName()
         try:
-            self.errors.judge(
-                error, verdict, remark=self.remark.text().strip(), seconds=time.monotonic() - self.since,
-                judged_by=QgsApplication.userFullName() or QgsApplication.userLoginName(),
-            )  # fmt: skip
+            self.errors.judge(error, verdict, remark=remark, seconds=seconds, judged_by=name)
         except run_file.RunFileError as problem:
             self.say(str(problem))
-            return
-        self._after_change()
-        self.view.setFocus()
-        self.next()
+            return False
+        self._after_change(error)
+        return True
 
     def keep_remark(self):
         """Keep a remark on an error that is judged already; else it waits for the verdict."""
         error = self.error()
         said = self.errors.verdicts.get(error.error_id) if error is not None else None
         if said is not None:
-            self.errors.judge(error, said.verdict, remark=self.remark.text().strip())
-            self._after_change()
+            self._keep(error, said.verdict, self.remark.text().strip())
         self.view.setFocus()
 
-    def take_back(self):
-        """Remove the verdict on the error that is shown."""
-        error = self.error()
-        if error is not None:
+    def undo(self):
+        """Take the last verdict back and show its error again."""
+        if self.errors is None or not self.done:
+            return
+        error, before = self.done.pop()
+        if before is None:
             self.errors.take_back(error)
-            self._after_change()
+        else:
+            self.errors.judge(error, before.verdict, remark=before.remark)
+        self._after_change(error)
+        number = self.errors.errors.index(error)
+        if number in self.errors.shown:
+            self.select(self.errors.shown.index(number))
 
     def show_again(self):
         """Zoom to the error once more."""
@@ -207,11 +223,12 @@ class ReviewPanel(QWidget):
 
     def blink(self):
         """Show reference and prediction in turn, or stop."""
-        if self.map is not None and not self.map.blink() and not self.map.before and len(self.map._nodes()) < 2:
+        if self.map is not None and not self.map.blink():
             self.say("The layers of reference and prediction of this run are not on the map")
 
-    def _after_change(self):
-        self.table.changed(self.current)
+    def _after_change(self, error):
+        if self.error() == error:
+            self.table.changed(self.current)
         self._say_progress()
         self.calm.start()
 

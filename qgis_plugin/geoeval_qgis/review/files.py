@@ -3,20 +3,19 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 from qgis.PyQt.QtWidgets import QFileDialog, QMenu
 
 from .. import environment, run_file, runner
 from ..destinations import why_not_writable
-from .errors import ERROR, REFERENCE_IS_WRONG
 
-# Title, suffix and verdict of what can be exported.
+# Title and form of what can be exported.
 EXPORTS = (
-    ("Confirmed errors as MapRoulette tasks...", "MapRoulette (*.geojson)", ERROR),
-    ("Confirmed errors for JOSM...", "JOSM (*.osm)", ERROR),
-    ("Confirmed errors as shapefiles...", "Shapefile (*.shp)", ERROR),
-    ("Confirmed errors as a table...", "Table (*.csv)", ERROR),
-    ("Errors of the reference as a table...", "Table (*.csv)", REFERENCE_IS_WRONG),
+    ("Confirmed errors as MapRoulette tasks...", "MapRoulette (*.geojson)"),
+    ("Confirmed errors for JOSM...", "JOSM (*.osm)"),
+    ("Confirmed errors as shapefiles...", "Shapefile (*.shp)"),
+    ("Confirmed errors as a table...", "Table (*.csv)"),
 )
 
 
@@ -29,8 +28,8 @@ class FileMenu(QMenu):
         self.addAction("Open a result file...", self.open)
         self.addAction("Save the result file as...", self.save_as)
         self.addSeparator()
-        for title, pattern, verdict in EXPORTS:
-            self.addAction(title, lambda form=pattern, word=verdict: self.export(form, word))
+        for title, pattern in EXPORTS:
+            self.addAction(title, lambda form=pattern: self.export(form))
         self.addSeparator()
         self.addAction("Save the verdicts...", self.save_verdicts)
         self.addAction("Read verdicts...", self.read_verdicts)
@@ -51,24 +50,22 @@ class FileMenu(QMenu):
             copy_run(self.review.errors.path, path)
             self.review.open(path)
 
-    def export(self, pattern, verdict):
+    def export(self, pattern):
         """Write what was confirmed."""
         path = self._target(pattern, pattern.rpartition("*")[2].rstrip(")"))
-        if path:
-            words = self.run(["--export", path, "--verdict", verdict, "--overwrite"])
-            if words is None:
-                self.dock.tell(f"Written: {path}")
+        if path and self.run(["--export", path, "--overwrite"]) is None:
+            self.dock.tell(f"Written: {path}")
 
     def save_verdicts(self):
         """Write the verdicts to a file that geoeval reads anywhere."""
         path = self._target("Table (*.csv)", ".csv")
-        if path and self.run(["--write-verdicts", path, "--overwrite"]) is None:
+        if path and self.run(["--save-verdicts", path, "--overwrite"]) is None:
             self.dock.tell(f"Written: {path}")
 
     def read_verdicts(self):
         """Take over verdicts from a file."""
         path, _ = QFileDialog.getOpenFileName(self.dock, "Read verdicts", "", "Table (*.csv)")
-        if path and self.review.errors is not None and self.run(["--read-verdicts", path]) is None:
+        if path and self.review.errors is not None and self.run(["--verdicts", path, "--judged"]) is None:
             self.review.open(self.review.errors.path)
 
     def run(self, options):
@@ -96,8 +93,6 @@ class FileMenu(QMenu):
         if not path:
             return None
         path = path if path.lower().endswith(suffix) else path + suffix
-        from pathlib import Path
-
         why = why_not_writable(Path(path), "File")
         if why is not None:
             self.dock.say(why)

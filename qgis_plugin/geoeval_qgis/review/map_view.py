@@ -61,10 +61,10 @@ class MapView(QObject):
         return QgsGeometry(row.geometry()) if row is not None and row.hasGeometry() else None
 
     def blink(self):
-        """Start to show reference and prediction in turn, or stop and leave the map as it was."""
+        """Start to show reference and prediction in turn, or stop; whether both are on the map."""
         if self.timer.isActive():
             self.stop()
-            return False
+            return True
         nodes = self._nodes()
         if len(nodes) < 2:
             return False
