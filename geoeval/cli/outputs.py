@@ -102,7 +102,8 @@ class Outputs:
         if earlier is not None:
             print_changes(result, earlier, to_stderr=self.json_file == "-")
         names = (("error layers", self.output), ("run (geoeval review judges it)", self.run_file),
-                 ("report", self.report), ("card", self.card), ("MapRoulette tasks", self.maproulette), ("JOSM file", self.josm))  # fmt: skip
+                 ("report", self.report), ("card", self.card), ("MapRoulette tasks", self.maproulette),
+                 ("JOSM file", self.josm))  # fmt: skip
         for name, place in names:
             if place is not None:
                 typer.echo(f"{name}: {place}", err=self.json_file == "-")

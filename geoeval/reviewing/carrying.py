@@ -5,7 +5,7 @@ An id changes where the ids of features shift or a vertex moves; ``docs/review.m
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def carried_verdicts(verdicts: Sequence[Verdict], errors: "pd.DataFrame", crs: s
     free = np.ones(len(errors), dtype=bool)
     free[row_of[row_of >= 0]] = False
     open_ones = np.flatnonzero(row_of < 0)
-    found = _by_place([verdicts[number] for number in open_ones], errors[free], crs)
+    found = _by_place([verdicts[number] for number in open_ones.tolist()], errors[free], crs)
     rows = np.flatnonzero(free)
     for number, row in zip(open_ones[found >= 0], rows[found[found >= 0]], strict=True):
         row_of[number], how[number] = row, "place"
@@ -45,9 +45,9 @@ def carried_verdicts(verdicts: Sequence[Verdict], errors: "pd.DataFrame", crs: s
 
 def on_error(verdict: Verdict, error: "pd.Series | dict[str, object]", crs: str) -> Verdict:
     """The verdict with the facts of the error that it is on."""
-    numbers = {name: _number(error[name]) for name in ("length_m", "x", "y")}
-    texts = {name: str(error[name] or "") for name in ("error_id", "kind", "ref_id", "pred_id")}
-    return replace(verdict, **texts, **numbers, crs=crs)
+    facts: dict[str, Any] = {name: _number(error[name]) for name in ("length_m", "x", "y")}
+    facts |= {name: str(error[name] or "") for name in ("error_id", "kind", "ref_id", "pred_id")}
+    return replace(verdict, **facts, crs=crs)
 
 
 def newest(verdicts: Iterable[Verdict], there: dict[str, Verdict]) -> list[Verdict]:

@@ -75,7 +75,7 @@ def export_confirmed(
 
 def _write_table(run: RunDatabase, chosen: dict[str, Verdict], path: Path, *, overwrite: bool) -> int:
     listed = run.errors()
-    rows = listed[listed["error_id"].isin(chosen)].to_dict("records")
+    rows: list[Any] = listed[listed["error_id"].isin(chosen)].to_dict("records")
     for row in rows:
         one = chosen[str(row["error_id"])]
         row |= {"remark": one.remark, "judged_by": one.judged_by, "judged_at": one.judged_at}

@@ -8,16 +8,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from geoeval.arrays import Box
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.registry import declarations_of
 from geoeval.model.error_kinds import error_kind
 from geoeval.reviewing.export import EXPORTS, export_confirmed
 from geoeval.reviewing.review import Review
 from geoeval.reviewing.surroundings import error_shape, surroundings
-from geoeval.reviewing.verdicts import REFERENCE_IS_WRONG, WORDS, write_verdicts
+from geoeval.reviewing.verdicts import ERROR, REFERENCE_IS_WRONG, WORDS, write_verdicts
 
 # Metres around an error that the map shows: at least these, or this share of its size.
 _ROOM, _SHARE = 120.0, 0.8
+# What is loaded beyond that on each side, as a share of its width.
+_WIDER = 0.75
 # The widest box that is asked for at once, in metres.
 _WIDEST = 20_000.0
 _TABLE = (
@@ -69,14 +72,16 @@ class PageAnswers:
         if facts is None:
             raise ParameterError("the run has no such error; load the page again")
         given = self.run.verdict(error_id)
-        box = _box_around(facts)
+        home = _box_around(facts)
+        # More than is shown at first, so that a broad window and a first move are filled.
+        box = _wider(home)
         return {
             "facts": {name: facts[name] for name in ("kind", "metric", "ref_id", "pred_id", "length_m", "dist_m",
                                                      "severity", "confidence", "gain", "class", "note", "x", "y")},
             "verdict": None if given is None else {"verdict": given.verdict, "remark": given.remark,
                                                    "carried": given.carried, "judged_by": given.judged_by},
             "shape": error_shape(self.run, str(facts["layer"]), int(facts["row"]), box),
-            "around": surroundings(self.run, box),
+            "around": {**surroundings(self.run, box), "home": home},
         }  # fmt: skip
 
     def around(self, query: Mapping[str, str]) -> dict[str, Any]:
@@ -112,9 +117,8 @@ class PageAnswers:
             what, _, suffix = wanted.partition(".")
             if what not in {"confirmed", "reference"} or f".{suffix}" not in EXPORTS:
                 raise ParameterError(f"there is no download {wanted[:40]!r}; load the page again")
-            verdict = {"verdict": REFERENCE_IS_WRONG} if what == "reference" else {}
             file = Path(folder) / f"{stem}-{what}.{suffix}"
-            export_confirmed(self.run, file, **verdict)
+            export_confirmed(self.run, file, verdict=REFERENCE_IS_WRONG if what == "reference" else ERROR)
             made = sorted(Path(folder).iterdir())
             if len(made) == 1:
                 return file.name, file.read_bytes()
@@ -137,10 +141,15 @@ def _kind_facts(name: str) -> dict[str, str]:
     return {"name": name, "label": kind.label, "about": kind.about, "colour": kind.colour}
 
 
-def _box_around(facts: Mapping[str, Any]) -> tuple[float, float, float, float]:
+def _box_around(facts: Mapping[str, Any]) -> Box:
     west, south, east, north = (float(facts[name] or 0.0) for name in ("xmin", "ymin", "xmax", "ymax"))
     room = max(_ROOM, _SHARE * max(east - west, north - south))
     return west - room, south - room, east + room, north + room
+
+
+def _wider(box: Box) -> Box:
+    width, height = (_WIDER * (box[k + 2] - box[k]) for k in (0, 1))
+    return box[0] - width, box[1] - height, box[2] + width, box[3] + height
 
 
 def _seconds(value: Any) -> float | None:

@@ -50,7 +50,7 @@ class RunDatabase:
             facts = {str(name): str(value) for name, value in database.execute("SELECT name, value FROM run")}
         if facts.get("format") != str(FORMAT):
             raise UnreadableInputError(
-                f"{self.path} has format {facts.get('format', 'none')!s:.20} of a run, and this geoeval knows {FORMAT}; "
+                f"{self.path} is a run of format {facts.get('format', '')[:20]!r}, and this geoeval knows {FORMAT}; "
                 "update geoeval or evaluate again"
             )
         self.kind, self.crs, self.unit = (facts.get(name, "") for name in ("kind", "crs", "unit"))

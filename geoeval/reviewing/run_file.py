@@ -155,8 +155,7 @@ def _write_layer(draft: Draft, path: Path) -> tuple[str, ...]:
 def _write_tables(database: sqlite3.Connection, result: Result, listed: "pd.DataFrame") -> None:
     """The tables without geometry."""
     shares = shares_of(result)
-    types = {name: "REAL" if listed[name].dtype.kind == "f" else "INTEGER" if listed[name].dtype.kind == "i" else "TEXT"
-             for name in listed}  # fmt: skip
+    types = {str(name): {"f": "REAL", "i": "INTEGER"}.get(listed[name].dtype.kind, "TEXT") for name in listed}
     plain = listed.astype(object).where(listed.notna(), None)
     _table(database, "errors", types, plain.itertuples(index=False, name=None), unique="error_id")
     _table(database, "verdicts", VERDICT_COLUMNS, (), unique="error_id")

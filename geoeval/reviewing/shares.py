@@ -4,7 +4,6 @@ One rule for all metrics: a rejected error is not counted as wrong, and not as r
 from a metric cannot be told from the counts, there is a reason instead of a number; ``docs/review.md`` has the table.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,8 @@ from geoeval.model.result import Result
 from geoeval.roads.mending.gains import ARMS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
 
 _MANY = "one error stands in many paths, places or pixels at once, so what it alone took from them cannot be told"
@@ -161,7 +162,7 @@ def _vector(result: Result, shares: Shares) -> None:
             length, wrong = (rows[name].to_numpy(dtype=np.float64) for name in ("length_m", "severity"))
             shares.add(rows["error_id"], "vector", f"{side}_length", length)
             shares.add(rows["error_id"], "vector", f"{side}_quality", length * (1 - wrong))
-    shares.still_counted["vector"] = {kind: _LINE for kind in sorted(shown - {"missed", "false_alarm"})}
+    shares.still_counted["vector"] = dict.fromkeys(sorted(shown - {"missed", "false_alarm"}), _LINE)
 
 
 def _standing_in(result: Result, metric: str, kind: str, **columns: Floats) -> "tuple[pd.Series, pd.DataFrame]":

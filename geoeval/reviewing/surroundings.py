@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import shapely
 
-from geoeval.arrays import Objects
+from geoeval.arrays import Box, Objects
 from geoeval.contents import SIDES
 from geoeval.exceptions import UnreadableInputError
 from geoeval.reviewing.run_database import RunDatabase
 
-Box = tuple[float, float, float, float]
 # Features of one map that are drawn at most; more would be a blot.
 MOST = 4_000
 # Bytes of the envelope in the header of a geometry, by its code.

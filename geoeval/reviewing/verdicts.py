@@ -21,9 +21,9 @@ REJECTED = (NOT_AN_ERROR, REFERENCE_IS_WRONG)
 
 # The columns of the table of verdicts, with their types in SQL.
 COLUMNS = {
-    "error_id": "TEXT", "verdict": "TEXT", "remark": "TEXT", "judged_at": "TEXT", "judged_by": "TEXT", "seconds": "REAL",
-    "kind": "TEXT", "ref_id": "TEXT", "pred_id": "TEXT", "length_m": "REAL", "x": "REAL", "y": "REAL", "crs": "TEXT",
-    "carried": "TEXT",
+    "error_id": "TEXT", "verdict": "TEXT", "remark": "TEXT", "judged_at": "TEXT", "judged_by": "TEXT",
+    "seconds": "REAL", "kind": "TEXT", "ref_id": "TEXT", "pred_id": "TEXT", "length_m": "REAL", "x": "REAL",
+    "y": "REAL", "crs": "TEXT", "carried": "TEXT",
 }  # fmt: skip
 REMARK_CHARACTERS = 2_000
 # A file with more is no verdict file of a person.

@@ -129,7 +129,8 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     table = pd.concat([_edits(result, layer, frame, effort) for layer, frame in frames.items()], ignore_index=True)
     table = _without_consequences(table, frames["lines"].geometry.to_numpy())
     table = table.iloc[_best_first(table)].reset_index(drop=True)
-    patches, changes = None, {}
+    patches: Patches | None = None
+    changes: dict[str, Floats] = {}
     if all(side in result.inputs for side in SIDES):
         table, patches, changes = _measured(result, table, _patches(result, table, frames), effort)
     table["rank"] = np.arange(1, len(table) + 1)

@@ -14,7 +14,7 @@ const ErrorMap = (() => {
   // Everything is kept in metres from the middle of the first box; other boxes bring an offset of their own.
   function show(shape, around, colour, polygons) {
     const [west, south, east, north] = around.box;
-    scene = { shape, layers: [around], middle: [(west + east) / 2, (south + north) / 2], colour, polygons, home: around.box };
+    scene = { shape, layers: [around], middle: [(west + east) / 2, (south + north) / 2], colour, polygons, home: around.home };
     home();
   }
 
@@ -42,7 +42,7 @@ const ErrorMap = (() => {
       if (!shown[side]) continue;
       for (const layer of scene.layers) strokes(pen, layer[side], offset(layer.box), style.colour, style.width, scene.polygons);
     }
-    const own = offset(scene.home);
+    const own = [0, 0];
     if (scene.shape.type === "points") {
       for (const [x, y] of scene.shape.pieces) ring(pen, toScreen(x, y, own), scene.colour);
     } else {
