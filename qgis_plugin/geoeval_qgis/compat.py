@@ -4,11 +4,11 @@ from qgis.core import Qgis, QgsField, QgsProcessingParameterDefinition
 from qgis.PyQt.QtCore import QMetaType, QVariant
 
 try:
-    from qgis.PyQt.QtGui import QAction, QShortcut  # where Qt 6 has them
+    from qgis.PyQt.QtGui import QAction  # where Qt 6 has it
 except ImportError:
-    from qgis.PyQt.QtWidgets import QAction, QShortcut
+    from qgis.PyQt.QtWidgets import QAction
 
-__all__ = ("QAction", "QShortcut")
+__all__ = ("QAction",)
 SETTING = "GEOEVAL_PYTHON"
 
 # Fields are made with QMetaType since 3.38; what was there before is gone with Qt 6.

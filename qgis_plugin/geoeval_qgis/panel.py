@@ -13,7 +13,7 @@ from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QDesktopServices
 from qgis.PyQt.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
 
-from . import run_file, runs, score_page
+from . import result_layers, run_file, runs, score_page
 from .engine import description
 from .review.dock import ReviewPanel
 from .review.files import FileMenu
@@ -76,8 +76,6 @@ class GeoevalDock(QgsDockWidget):
         """Open a result file of any day: its layers, its scores and its review."""
         record = run_file.record(path)
         name = runs.unique_name(Path(path).stem, QgsProject.instance())
-        from . import result_layers
-
         result_layers.add(path, QgsProject.instance(), group=name)
         runs.tell(runs.Run(name, record["kind"], record, file=str(path)))
 
@@ -109,6 +107,7 @@ class GeoevalDock(QgsDockWidget):
         if self.show_run in runs.listeners:
             runs.listeners.remove(self.show_run)
         self.review.close_run()
+        self.review.keys.stop()
 
 
 def worst_cells(run):

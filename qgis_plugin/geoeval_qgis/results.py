@@ -18,6 +18,7 @@ from qgis.PyQt.QtXml import QDomDocument
 
 from . import compat, destinations
 from .engine import description
+from .readable import make_readable
 
 # The layers besides the errors, and their names in the legend; errors come first, in the engine's order.
 SCORE_LABELS = {"area": "Scores", "grid": "Score grid"}
@@ -49,12 +50,12 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
     """Gives a loaded layer its name, style and place. QGIS keeps no reference to it, so the caller must.
 
     ``style`` is the text of a QML file; None for the style that the layer's own file has. ``expanded``: its legend is
-    open.
+    open. ``crs`` is that of the engine's layer; None for the layer's own.
     """
 
-    def __init__(self, *, name, style, group, position, visible, beneath=False, expanded=False):
+    def __init__(self, *, name, style, group, position, visible, beneath=False, expanded=False, crs=None):
         super().__init__()
-        self.beneath, self.expanded = beneath, expanded
+        self.beneath, self.expanded, self.crs = beneath, expanded, crs
         self.name, self.style, self.group, self.position, self.visible = name, style, group, position, visible
 
     def postProcessLayer(self, layer, context, feedback):
@@ -68,7 +69,7 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
         if self.beneath:
             # The roads under the cells keep their colours.
             layer.setBlendMode(QPainter.CompositionMode.CompositionMode_Multiply)
-        if not on_earth(layer.crs()):
+        if not on_earth(layer.crs() if self.crs is None else self.crs):
             # A drawing has a unit but no place: it is drawn as it is, without a transformation that cannot be had.
             layer.setCrs(QgsCoordinateReferenceSystem())
         if project is None:
@@ -85,10 +86,11 @@ def dress(layer, style):
     """Give a layer a style: the text of a QML file, or None for the one in its own file."""
     if style is None:
         layer.loadDefaultStyle()
-        return
-    document = QDomDocument()
-    document.setContent(style)
-    layer.importNamedStyle(document)
+    else:
+        document = QDomDocument()
+        document.setContent(style)
+        layer.importNamedStyle(document)
+    make_readable(layer)
 
 
 def on_earth(crs):
@@ -164,6 +166,7 @@ class LayerCopier:
             visible=description().is_shown(entry["role"]),
             beneath=entry["role"] == "grid",
             expanded=entry["role"] == "grid",
+            crs=open_layer(entry).crs(),
         )
         KEPT.append(processor)
         details.setPostProcessor(processor)

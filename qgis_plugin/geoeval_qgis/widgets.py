@@ -6,6 +6,9 @@ from qgis.PyQt.QtCore import Qt
 
 from .engine import description
 
+# Pixels in which the longest description of a metric has room.
+LIST_WIDTH = 600
+
 
 class MetricsWrapper(WidgetWrapper):
     """A list to tick metrics in; the value is the list of their short names, as scripts give it."""
@@ -15,6 +18,7 @@ class MetricsWrapper(WidgetWrapper):
         box.setSeparator(", ")
         box.setSizeAdjustPolicy(QgsCheckableComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(12)
+        box.view().setMinimumWidth(LIST_WIDTH)
         self.titles = titles(content)
         for name, title in self.titles.items():
             box.addItemWithCheckState(title, Qt.CheckState.Unchecked, name)
@@ -23,6 +27,7 @@ class MetricsWrapper(WidgetWrapper):
 
     def setValue(self, value):
         wanted = value.split(",") if isinstance(value, str) else list(value or ())
+        self.widget.deselectAllOptions()
         self.widget.setCheckedItems([self.titles[name] for name in wanted if name in self.titles])
 
     def value(self):

@@ -28,6 +28,7 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
     TITLE = ""
     SUMMARY = ""
     TAGS = ()
+    PICTURE = "icon.svg"
     # Commands that the engine must have.
     COMMANDS = ()
     # Whether it can run only with a working engine.
@@ -51,7 +52,7 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
         return self.GROUP[0]
 
     def helpUrl(self):
-        return (PLUGIN / "help" / "index.html").as_uri() + f"#{self.ID}"
+        return (PLUGIN / "help" / f"{self.ID}.html").as_uri()
 
     def add(self, parameter, tooltip=None):
         """Add a parameter with its tooltip."""
@@ -75,10 +76,10 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
         return ["geoeval", *self.TAGS]
 
     def icon(self):
-        return QIcon(str(PLUGIN / "images" / "icon.svg"))
+        return QIcon(self.svgIconPath())
 
     def svgIconPath(self):
-        return str(PLUGIN / "images" / "icon.svg")
+        return str(PLUGIN / "images" / self.PICTURE)
 
     def shortHelpString(self):
         return tr((PLUGIN / "help" / f"{self.ID}.html").read_text(encoding="utf-8"))

@@ -55,6 +55,7 @@ class BatchFolder(EvaluationAlgorithm):
     TITLE = "Batch evaluate a folder"
     SUMMARY = "Evaluates every road network in a folder and gives one layer with all scores."
     TAGS = ("roads", "batch", "folder", "many", "scores", "table", "evaluation")
+    PICTURE = "folder.svg"
 
     GROUP = ("many", "Many at once")
     LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)

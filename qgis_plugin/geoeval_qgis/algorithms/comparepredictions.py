@@ -38,6 +38,7 @@ class ComparePredictions(EvaluationAlgorithm):
     SUMMARY = "Evaluates several road networks against one reference and ranks them, with a Hasse diagram."
     TAGS = ("roads", "compare", "ranking", "hasse", "several", "benchmark", "evaluation")
     COMMANDS = ("roads", "rank")
+    PICTURE = "compare.svg"
     GROUP = ("many", "Many at once")
     LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
 

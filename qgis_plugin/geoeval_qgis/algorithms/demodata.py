@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 from qgis.core import QgsProcessingParameterFolderDestination
 
@@ -21,7 +22,12 @@ class DemoData(GeoevalAlgorithm):
     SUMMARY = "Evaluates the roads of central Helsinki against a copy with known errors."
     TAGS = ("demo", "example", "helsinki", "tutorial", "roads")
     COMMANDS = ("demo",)
+    PICTURE = "demo.svg"
     GROUP = ("setup", "Set-up")
+
+    def __init__(self):
+        super().__init__()
+        self.run_name = self.found = None
 
     def initAlgorithm(self, config=None):
         self.add(QgsProcessingParameterFolderDestination(OUTPUT, tr("Folder for the demo")))
@@ -32,8 +38,6 @@ class DemoData(GeoevalAlgorithm):
         return True
 
     def processAlgorithm(self, parameters, context, feedback):
-        from pathlib import Path
-
         target = Path(self.parameterAsString(parameters, OUTPUT, context))
         made = self.folder / "demo"
         try:
@@ -59,7 +63,7 @@ class DemoData(GeoevalAlgorithm):
         return {OUTPUT: str(target)}
 
     def postProcessAlgorithm(self, context, feedback):
-        if getattr(self, "found", None) is not None:
+        if self.found is not None:
             runs.tell(self.found)
         return {}
 

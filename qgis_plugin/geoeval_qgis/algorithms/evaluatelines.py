@@ -29,6 +29,7 @@ class EvaluateLines(EvaluateRoads):
     TITLE = "Evaluate line drawings"
     SUMMARY = "Scores a vectorised drawing against a reference and maps every error."
     TAGS = ("drawing", "vectorisation", "lines", "cad", "dxf", "plan", "accuracy", "evaluation")
+    PICTURE = "lines.svg"
     KIND = "lines"
     COMMANDS = ("lines",)
     LAYERS = ()
@@ -77,6 +78,7 @@ class EvaluateLines(EvaluateRoads):
 
     def prepareAlgorithm(self, parameters, context, feedback):
         self.make_folder()
+        self.in_own_unit = False
         self.copies = [self._input(*place, parameters, context, feedback) for place in PLACES]
         reference, prediction = self.copies
         self.inputs = [reference.path, prediction.path]
@@ -89,6 +91,9 @@ class EvaluateLines(EvaluateRoads):
             if crs.isValid():
                 one.crs = handover.crs_text(crs)
             self.options += one.options(role)
+        if self.in_own_unit:
+            # A layer without a CRS is a drawing in its own unit.
+            self.options += ["--pixel-size", "1"]
         for name, option in ((WIDTH, "--width"), (SECONDS, "--seconds")):
             if parameters.get(name) is not None:
                 self.options += [option, repr(self.parameterAsDouble(parameters, name, context))]
@@ -110,7 +115,7 @@ class EvaluateLines(EvaluateRoads):
         request = handover.request_of(parameters.get(layer_name), layer)
         handed = handover.hand_over_layer(layer, copy, context, feedback, request=request)
         if not layer.crs().isValid():
-            handed.crs = None
+            handed.crs, self.in_own_unit = None, True
         return handed
 
 

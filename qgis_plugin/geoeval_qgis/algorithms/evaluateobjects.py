@@ -18,6 +18,7 @@ class EvaluateObjects(EvaluateRoads):
     TITLE = "Evaluate objects"
     SUMMARY = "Scores predicted objects, such as buildings, against a reference and maps every error."
     TAGS = ("buildings", "footprints", "polygons", "objects", "accuracy", "quality", "iou", "evaluation")
+    PICTURE = "objects.svg"
     KIND = "objects"
     COMMANDS = ("objects",)
     GEOMETRY = base.POLYGONS

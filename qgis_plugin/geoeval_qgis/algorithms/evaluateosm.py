@@ -28,6 +28,7 @@ class EvaluateOsm(EvaluateRoads):
     TITLE = "Evaluate against an OSM extract"
     SUMMARY = "Scores a predicted road network against an OpenStreetMap file, or against what is downloaded."
     TAGS = ("osm", "openstreetmap", "pbf", "download", "roads", "accuracy", "quality", "evaluation")
+    PICTURE = "osm.svg"
 
     LAYERS = ((base.PREDICTION, base.PREDICTION_CRS),)
 

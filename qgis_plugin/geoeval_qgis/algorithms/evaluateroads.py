@@ -11,6 +11,7 @@ class EvaluateRoads(PairAlgorithm):
     TITLE = "Evaluate road network"
     SUMMARY = "Scores a predicted road network against a reference and maps every error."
     TAGS = ("roads", "streets", "network", "accuracy", "quality", "apls", "compare", "validation", "evaluation")
+    PICTURE = "roads.svg"
 
     def initAlgorithm(self, config=None):
         self.add_layer(base.REFERENCE, "Reference roads (taken as true)", base.REFERENCE_CRS)
@@ -19,6 +20,12 @@ class EvaluateRoads(PairAlgorithm):
         self.add_look()
         self.add_result_parameters()
         self.add_score_outputs()
+
+    def checkParameterValues(self, parameters, context):
+        fine, why = super().checkParameterValues(parameters, context)
+        # The dialog offers the same layer for both at first; a script that asks for it means it.
+        same = self.same_layer(parameters, context) if fine and self.folded and len(self.LAYERS) > 1 else None
+        return (fine, why) if same is None else (False, same)
 
     def prepareAlgorithm(self, parameters, context, feedback):
         # Layers live in the main thread, so what to copy is noted here; the copying is left to processAlgorithm.
@@ -38,7 +45,9 @@ class EvaluateRoads(PairAlgorithm):
         except Exception:
             self.remove_folder()
             raise
-        self.warn_of_same_layer(parameters, context, feedback)
+        same = self.same_layer(parameters, context)
+        if same is not None:
+            self.warn(same, feedback)
         self.name_run(parameters, context, prediction.name, reference.name)
         return True
 

@@ -206,15 +206,15 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
         self.copies.append(area)
         return ["--aoi", area.path]
 
-    def warn_of_same_layer(self, parameters, context, feedback):
-        """Say that a layer is compared with itself: every score is then perfect and means nothing."""
-        if handover.same_rows(self, REFERENCE, PREDICTION, parameters, context):
-            titles = self.titles()
-            self.warn(
-                f'"{titles[REFERENCE]}" and "{titles[PREDICTION]}" are the same layer, so the scores say nothing; '
-                "choose two different layers",
-                feedback,
-            )
+    def same_layer(self, parameters, context):
+        """What to say about a layer that is compared with itself, whose scores are perfect and mean nothing; or None."""
+        if not handover.same_rows(self, REFERENCE, PREDICTION, parameters, context):
+            return None
+        titles = self.titles()
+        return (
+            f'"{titles[REFERENCE]}" and "{titles[PREDICTION]}" are the same layer, so the scores would say nothing; '
+            "choose two different layers"
+        )
 
 
 def shared_tolerance():

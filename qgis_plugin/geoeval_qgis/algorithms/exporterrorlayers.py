@@ -36,6 +36,7 @@ class ExportErrorLayers(EvaluationAlgorithm):
     SUMMARY = "Writes the errors of a run to a folder, one styled shapefile for each kind."
     TAGS = ("roads", "export", "shapefile", "geopackage", "geojson", "errors", "layers")
     GROUP = ("tools", "Tools")
+    PICTURE = "export.svg"
 
     def __init__(self):
         super().__init__()

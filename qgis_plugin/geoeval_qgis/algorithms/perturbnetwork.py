@@ -26,6 +26,7 @@ class PerturbNetwork(EvaluationAlgorithm):
     SUMMARY = "Makes a copy of a road network with a known number of errors of one kind."
     TAGS = ("roads", "synthetic", "errors", "noise", "perturbation", "test data")
     COMMANDS = ("perturb",)
+    PICTURE = "perturb.svg"
     GROUP = ("tools", "Tools")
     LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
 

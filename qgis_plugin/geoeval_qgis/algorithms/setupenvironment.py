@@ -24,6 +24,7 @@ class SetUpEnvironment(GeoevalAlgorithm):
     TITLE = "Set up the geoeval environment"
     SUMMARY = "Installs the engine in an environment of its own. Run it once."
     TAGS = ("install", "setup", "environment", "python", "pip")
+    PICTURE = "setup.svg"
     NEEDS_ENGINE = False
     GROUP = ("setup", "Set-up")
 

@@ -4,7 +4,6 @@ import time
 
 from qgis.core import QgsApplication, QgsTask
 from qgis.PyQt.QtCore import QItemSelectionModel, Qt, QTimer
-from qgis.PyQt.QtGui import QKeySequence
 from qgis.PyQt.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -19,10 +18,10 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from .. import run_file, runner
-from ..compat import QShortcut
 from . import judged
 from .errors import ERROR, LATER, NOT_AN_ERROR, REFERENCE_IS_WRONG, VERDICTS, ErrorList
 from .filters import FilterBar
+from .keys import Keys
 from .map_view import MapView
 from .table import ErrorTable
 
@@ -48,8 +47,7 @@ class ReviewPanel(QWidget):
         self.calm.setSingleShot(True)
         self.calm.setInterval(CALM)
         self.calm.timeout.connect(self.update_scores)
-        self._add_keys(self)
-        self._add_keys(canvas)
+        self._listen()
         self.setEnabled(False)
 
     def _build(self):
@@ -90,17 +88,17 @@ class ReviewPanel(QWidget):
         self.scores = QTextBrowser(self)
         layout.addWidget(self.scores, 2)
 
-    def _add_keys(self, owner):
-        keys = {"J": self.next, "K": self.previous, "B": self.blink, "U": self.undo, "0": self.show_again,
-                "M": self.remark.setFocus}  # fmt: skip
+    def _listen(self):
+        """Take keys in the panel and on the map, where the arrows stay the map's."""
+        key = Qt.Key
+        actions = {key.Key_J: self.next, key.Key_K: self.previous, key.Key_B: self.blink, key.Key_U: self.undo,
+                   key.Key_0: self.show_again, key.Key_M: self.remark.setFocus}  # fmt: skip
         for word, ways in KEYS.items():
-            keys.update({key: (lambda verdict=word: self.judge(verdict)) for key in ways})
-        if owner is self:  # on the map the arrows move the map
-            keys.update({"Right": self.next, "Left": self.previous})
-        for key, do in keys.items():
-            shortcut = QShortcut(QKeySequence(key), owner)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(do)
+            actions.update({getattr(key, f"Key_{way}"): (lambda verdict=word: self.judge(verdict)) for way in ways})
+        self.keys = Keys(actions, self)
+        for widget in (self, self.view, *self.buttons.values()):
+            self.keys.listen(widget, {key.Key_Right: self.next, key.Key_Left: self.previous})
+        self.keys.listen(self.canvas)
 
     def open(self, path):
         """Review the errors of a result file; raises RunFileError."""
@@ -113,6 +111,10 @@ class ReviewPanel(QWidget):
         self.setEnabled(True)
         self.apply_filter(self.filters.chosen())
         self.update_scores()
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        self.show_again()
 
     def close_run(self):
         """Take the review off the map."""
@@ -160,7 +162,8 @@ class ReviewPanel(QWidget):
         about = error.note or error.label
         earlier = f" Judged in an earlier run: {VERDICTS.get(said.verdict)}." if said and said.carried else ""
         self.about.setText(f"<b>{error.label}</b>: {about}{earlier}")
-        self.map.show(error)
+        if self.isVisible():  # a map that nobody asked to move stays where it is
+            self.map.show(error)
 
     def next(self):
         """Go to the next error of the list."""
