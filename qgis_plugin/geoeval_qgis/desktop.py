@@ -76,7 +76,9 @@ class Desktop:
         if why is None or environment.find() is not None:
             return
         bar = self.iface.messageBar()
-        item = bar.createMessage("geoeval", tr("The engine is not set up yet. This is done once and takes some minutes."))
+        item = bar.createMessage(
+            "geoeval", tr("The engine is not set up yet. This is done once and takes some minutes.")
+        )
         button = QPushButton(tr("Set up"))
         button.clicked.connect(lambda _checked=False: (bar.popWidget(item), self.open_dialog("setupenvironment")))
         item.layout().addWidget(button)

@@ -79,9 +79,7 @@ class Rows:
         options.fileEncoding = "UTF-8"
         options.layerOptions = ["SPATIAL_INDEX=NO"]
         path.parent.mkdir(parents=True, exist_ok=True)
-        writer = QgsVectorFileWriter.create(
-            str(path), self.fields, self.wkb_type, self.crs, self.transforms, options
-        )
+        writer = QgsVectorFileWriter.create(str(path), self.fields, self.wkb_type, self.crs, self.transforms, options)
         if writer.hasError() != QgsVectorFileWriter.WriterError.NoError:
             raise QgsProcessingException(f'The layer "{self.name}" cannot be copied: {writer.errorMessage()}')
         indexes = [index for _name, index in self.kept]

@@ -23,5 +23,7 @@ def make_readable(layer):
         layer.setMapTipTemplate(_ERROR_TIP)
         layer.setDisplayExpression('coalesce("note", "kind")')
     else:
-        scores = [(name, layer.attributeAlias(index)) for index, name in enumerate(names) if layer.attributeAlias(index)]
+        scores = [
+            (name, layer.attributeAlias(index)) for index, name in enumerate(names) if layer.attributeAlias(index)
+        ]
         layer.setMapTipTemplate("<br>".join(f'{alias}: [% round("{name}", 4) %]' for name, alias in scores[:12]))

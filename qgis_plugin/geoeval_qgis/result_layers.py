@@ -96,4 +96,6 @@ def _parts(layer):
     if layer.providerType() != "ogr":
         return {}
     parts = QgsProviderRegistry.instance().decodeUri("ogr", layer.source())
-    return {"path": Path(parts["path"]).resolve(), "layerName": parts.get("layerName") or ""} if parts.get("path") else {}
+    return (
+        {"path": Path(parts["path"]).resolve(), "layerName": parts.get("layerName") or ""} if parts.get("path") else {}
+    )

@@ -95,7 +95,7 @@ def dress(layer, style):
 
 def on_earth(crs):
     """Whether a CRS says where on Earth a place is; that of a drawing in pixels or units of paper does not."""
-    return crs.isValid() and crs.toWkt()[:8] not in ("ENGCRS[\"", "LOCAL_CS", "EngCRS[\"")
+    return crs.isValid() and crs.toWkt()[:8] not in ('ENGCRS["', "LOCAL_CS", 'EngCRS["')
 
 
 class LayerCopier:

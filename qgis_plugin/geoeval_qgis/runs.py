@@ -1,6 +1,6 @@
 """What an evaluation found, for the panels of the desktop; in qgis_process nobody listens."""
 
-import datetime
+import datetime as dt
 from pathlib import Path
 
 # Called in the main thread with every Run that is put on the map.
@@ -26,7 +26,7 @@ class Run:
 def tell(run):
     """Show a run in the panels."""
     _told.append(run)
-    for listener in list(listeners):
+    for listener in listeners:
         listener(run)
 
 
@@ -54,4 +54,4 @@ def unique_name(wanted, project=None):
 
 def dated(prediction, reference):
     """The usual name of a run."""
-    return f"{datetime.datetime.now():%H:%M} {prediction} against {reference}"  # noqa: DTZ005 - the user's clock
+    return f"{dt.datetime.now():%H:%M} {prediction} against {reference}"  # noqa: DTZ005 - the user's clock

@@ -27,7 +27,9 @@ def page(run, cells=()):
     parts += _table(run)
     parts.append(_links(run))
     if cells:
-        listed = "".join(f"<li><a href='cell:{number}'>{html.escape(text)}</a></li>" for number, text in enumerate(cells))
+        listed = "".join(
+            f"<li><a href='cell:{number}'>{html.escape(text)}</a></li>" for number, text in enumerate(cells)
+        )
         parts.append(f"<h4>Worst cells</h4><ol>{listed}</ol>")
     parts.append(_lengths(run.result))
     return "\n".join(parts)
@@ -36,7 +38,8 @@ def page(run, cells=()):
 def _table(run):
     before = run.before or {}
     old = "<th>before</th><th></th>" if before else ""
-    yield f"<table cellpadding='3'><tr><th align='left'>score</th><th>now</th>{old}<th align='left'>what it says</th></tr>"
+    yield "<table cellpadding='3'>"
+    yield f"<tr><th align='left'>score</th><th>now</th>{old}<th align='left'>what it says</th></tr>"
     for number, (metric, score, value) in enumerate(headlines(run.result["scores"], run.content)):
         facts = description().metrics(run.content).get(metric, {})
         title, shown = html.escape(score_title(metric, score)), _number(value)

@@ -14,7 +14,7 @@ TOOLTIPS = {
     "IOU_THRESHOLD": "Two objects match if their intersection is at least this share of their union.",
     "GRID_SIZE": "Side of a cell of the score grid in metres. Empty: about twenty cells across the data.",
     "NODE": "ends: an end that lies on another line is joined to it. crossings: lines are joined wherever they cross. "
-            "none: only equal vertices are joined.",
+    "none: only equal vertices are joined.",
     "ALIGN": "If one map is shifted as a whole, as by a wrong georeference, the shift is measured and removed first.",
     "SEED": "Some metrics take a sample; the same seed gives the same sample.",
     "WHOLE": "Evaluate even the ground that only one of the maps covers; it then counts as missing or spurious.",
@@ -24,7 +24,7 @@ TOOLTIPS = {
     "SETTINGS": "Further parameters of single metrics, one per line, such as opt-j.alpha=45.",
     "RUN_NAME": "What the group of layers is called. Empty: the time and the names of both layers.",
     "RESULT": "One GeoPackage with every error, the scores, the grid and the order of edits, all styled. The review "
-              "panel keeps your verdicts in it. A temporary file is gone when QGIS closes.",
+    "panel keeps your verdicts in it. A temporary file is gone when QGIS closes.",
     "PREVIOUS": "The result file of an earlier run. Its scores stand beside the new ones, and its verdicts are kept.",
     "LOAD": "Put the layers of the result on the map.",
     "REPORT": "A page with map, tables and plots that opens in any browser, without internet.",

@@ -32,6 +32,7 @@ REPLACEMENTS = (
 )
 # How the same is said in Python: "(pixel_size=)".
 _IN_PYTHON = re.compile(r" \((?:in Python )?[a-z_]+=[^)]*\)|, in Python [a-z_]+=\S*")
+_NAME = re.compile(r"\{(\w+)\}")
 _OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]+\b")
 
 
@@ -47,10 +48,9 @@ def in_dialog_words(text, titles):
     """
     text = _IN_PYTHON.sub("", text)
     for pattern, words in REPLACEMENTS:
-        named = re.findall(r"\{(\w+)\}", words)
-        if all(name in titles for name in named):
-            words = re.sub(r"\{(\w+)\}", lambda found: titles[found.group(1)].replace("\\", "\\\\"), words)
-            text = re.sub(pattern, words, text)
+        if all(name in titles for name in _NAME.findall(words)):
+            told = _NAME.sub(lambda found: titles[found.group(1)].replace("\\", "\\\\"), words)
+            text = re.sub(pattern, told, text)
     parts = [part for part in text.split("; ") if not _OPTION.search(part)]
     return "; ".join(parts) or _OPTION.sub("", text).strip()
 

@@ -116,8 +116,10 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
             path = destinations.file_of(value) if destinations.is_wanted(value) else None
             if path is None:
                 continue
-            check = destinations.why_folder_not_usable if one.type() == "folderDestination" else (
-                destinations.why_not_writable
+            check = (
+                destinations.why_folder_not_usable
+                if one.type() == "folderDestination"
+                else (destinations.why_not_writable)
             )
             why = check(path, one.description())
             if why is not None:

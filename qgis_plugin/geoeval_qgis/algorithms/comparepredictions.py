@@ -21,8 +21,8 @@ from qgis.core import (
 )
 
 from .. import handover, runner, saying
-from ..destinations import file_name
 from ..compat import advanced, number_field, text_field, whole_field
+from ..destinations import file_name
 from . import evaluation as base
 from .base import bring, tr
 from .evaluation import EvaluationAlgorithm

@@ -161,9 +161,11 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
         """Command-line options for the grid: the given size of its cells, or one that fits the data."""
         if parameters.get(GRID_SIZE) not in (None, ""):
             return ["--grid", repr(self.parameterAsDouble(parameters, GRID_SIZE, context))]
-        layers = [handover.layer_of(self, AREA, parameters, context)] if is_wanted(parameters.get(AREA)) else [
-            handover.layer_of(self, name, parameters, context) for name, _crs in self.LAYERS
-        ]
+        layers = (
+            [handover.layer_of(self, AREA, parameters, context)]
+            if is_wanted(parameters.get(AREA))
+            else [handover.layer_of(self, name, parameters, context) for name, _crs in self.LAYERS]
+        )
         lengths = [cell_size.length_of(one.extent(), one.crs(), context) for one in layers if one is not None]
         return ["--grid", repr(cell_size.fitted(min((one for one in lengths if one > 0), default=0.0)))]
 
@@ -207,7 +209,7 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
         return ["--aoi", area.path]
 
     def same_layer(self, parameters, context):
-        """What to say about a layer that is compared with itself, whose scores are perfect and mean nothing; or None."""
+        """What to say about a layer that is compared with itself, whose scores mean nothing; or None."""
         if not handover.same_rows(self, REFERENCE, PREDICTION, parameters, context):
             return None
         titles = self.titles()

@@ -45,7 +45,11 @@ class ExportErrorLayers(EvaluationAlgorithm):
     def initAlgorithm(self, config=None):
         self.add(
             QgsProcessingParameterFile(
-                RUN_FILE, tr("Result file of a run"), optional=True, fileFilter=GEOPACKAGES, defaultValue=runs.last_file()
+                RUN_FILE,
+                tr("Result file of a run"),
+                optional=True,
+                fileFilter=GEOPACKAGES,
+                defaultValue=runs.last_file(),
             ),
             "The result file that an evaluation wrote. Nothing is computed again.",
         )
@@ -148,7 +152,9 @@ class ExportErrorLayers(EvaluationAlgorithm):
             _write(QgsVectorLayer(layer.uri(self.run_file), layer.table, "ogr"), made, form)
         record = run_file.facts(self.run_file)["record"]
         (made / SCORES).write_text(record, encoding="utf-8")
-        return [(one.table, one.role, one.geometry, one.count) for one in layers], run_file.record(self.run_file)["scores"]
+        return [(one.table, one.role, one.geometry, one.count) for one in layers], run_file.record(self.run_file)[
+            "scores"
+        ]
 
 
 def _write(layer, folder, form):

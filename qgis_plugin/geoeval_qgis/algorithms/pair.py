@@ -128,7 +128,9 @@ class PairAlgorithm(EvaluationAlgorithm):
 
     def evaluate(self, parameters, context, feedback):
         """Run the engine and bring its results into QGIS; return the outputs."""
-        files = {name: self.parameterAsFileOutput(parameters, name, context) for name in (RESULT, base.REPORT, base.JSON)}
+        files = {
+            name: self.parameterAsFileOutput(parameters, name, context) for name in (RESULT, base.REPORT, base.JSON)
+        }
         made = {RESULT: self.folder / "run.gpkg", base.REPORT: self.folder / "report.html",
                 base.JSON: self.folder / "scores.json"}  # fmt: skip
         wanted = [sink for sink in self.sinks() if destinations.is_wanted(parameters.get(sink.name))]

@@ -44,12 +44,8 @@ class PerturbNetwork(EvaluationAlgorithm):
             )
         )
         whole = QgsProcessingParameterNumber.Type.Integer
-        self.add(
-            QgsProcessingParameterNumber(COUNT, tr("Number of errors"), type=whole, defaultValue=20, minValue=0)
-        )
-        self.add(
-            advanced(QgsProcessingParameterNumber(base.SEED, tr("Seed"), type=whole, defaultValue=0, minValue=0))
-        )
+        self.add(QgsProcessingParameterNumber(COUNT, tr("Number of errors"), type=whole, defaultValue=20, minValue=0))
+        self.add(advanced(QgsProcessingParameterNumber(base.SEED, tr("Seed"), type=whole, defaultValue=0, minValue=0)))
         network = QgsProcessingParameterFeatureSink(base.PREDICTION, tr("Perturbed network"), base.LINES)
         self.add(network, "The copy with the errors.")
 

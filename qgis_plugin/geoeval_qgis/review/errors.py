@@ -1,6 +1,6 @@
 """The errors of a run and the verdicts on them, as the panel walks through them. No QGIS here."""
 
-import datetime
+import datetime as dt
 import statistics
 from typing import NamedTuple
 
@@ -12,9 +12,18 @@ VERDICTS = {ERROR: "Error", NOT_AN_ERROR: "Not an error", REFERENCE_IS_WRONG: "R
 RECENT = 50
 # An error that was on the screen for longer was not looked at all the time.
 LONGEST_LOOK = 600.0
-_COLUMNS = ("error_id", "layer", "row", "kind", "label", "class", "severity", "length_m", "gain", "note", "xmin",
-            "ymin", "xmax", "ymax")  # fmt: skip
-_KEPT = ("kind", "ref_id", "pred_id", "length_m", "x", "y")
+_ERRORS = """SELECT error_id, layer, "row", kind, label, "class", severity, length_m, gain, note, xmin, ymin, xmax, ymax
+FROM errors ORDER BY number"""
+_JUDGE = """INSERT INTO verdicts (error_id, verdict, remark, judged_at, judged_by, seconds,
+                      kind, ref_id, pred_id, length_m, x, y, crs, carried)
+SELECT error_id, ?, ?, ?, ?, ?, kind, ref_id, pred_id, length_m, x, y,
+       (SELECT value FROM run WHERE name = 'crs'), ''
+FROM errors WHERE error_id = ?
+ON CONFLICT (error_id) DO UPDATE SET
+    verdict = excluded.verdict, remark = excluded.remark, judged_at = excluded.judged_at,
+    judged_by = excluded.judged_by, seconds = excluded.seconds, kind = excluded.kind, ref_id = excluded.ref_id,
+    pred_id = excluded.pred_id, length_m = excluded.length_m, x = excluded.x, y = excluded.y, crs = excluded.crs,
+    carried = excluded.carried"""
 
 
 class ListedError(NamedTuple):
@@ -63,10 +72,8 @@ class ErrorList:
 
     def __init__(self, path):
         self.path = path
-        columns = ", ".join(f'"{name}"' for name in _COLUMNS)
         with opened(path) as connection:
-            rows = connection.execute(f"SELECT {columns} FROM errors ORDER BY number")  # noqa: S608
-            self.errors = list(map(ListedError._make, rows))
+            self.errors = list(map(ListedError._make, connection.execute(_ERRORS)))
             self.verdicts = {
                 name: Verdict(verdict, remark or "", carried or "")
                 for name, verdict, remark, carried in connection.execute(
@@ -80,12 +87,15 @@ class ErrorList:
             )
             self.recent = [seconds for (seconds,) in recent][::-1]
         self.filter, self.shown = Filter(), []
-        self.left = sum(map(self.is_left, self.errors))
-        self.apply(self.filter)
+        judged = {name for name, said in self.verdicts.items() if said.verdict != LATER}
+        self.left = len(self.errors) - sum(error.error_id in judged for error in self.errors)
 
     def apply(self, chosen):
         """Show what a filter asks for."""
         self.filter = chosen
+        if chosen == Filter() and not self.verdicts:
+            self.shown = list(range(len(self.errors)))
+            return
         self.shown = [number for number, error in enumerate(self.errors) if self._fits(error)]
         if chosen.shuffled:
             # The ids are as good as random, and the same order comes again.
@@ -105,7 +115,7 @@ class ErrorList:
 
     def kinds(self):
         """Every kind with its label, in the order in which they occur."""
-        return dict((error.kind, error.label) for error in self.errors)
+        return {error.kind: error.label for error in self.errors}
 
     def classes(self):
         """Every class of road that is known."""
@@ -124,18 +134,8 @@ class ErrorList:
         """Keep a verdict in the file, and in memory once it is there."""
         was_left = self.is_left(error)
         seconds = None if seconds is None else round(min(seconds, LONGEST_LOOK), 2)
-        columns = ", ".join(_KEPT)
-        new = "verdict remark judged_at judged_by seconds kind ref_id pred_id length_m x y crs carried".split()
         with opened(self.path, writing=True) as connection:
-            facts = connection.execute(
-                f"SELECT {columns} FROM errors WHERE error_id = ?", (error.error_id,)  # noqa: S608
-            ).fetchone()
-            (crs,) = connection.execute("SELECT value FROM run WHERE name = 'crs'").fetchone()
-            connection.execute(
-                f"INSERT INTO verdicts (error_id, {', '.join(new)}) VALUES (?, {', '.join('?' * len(new))}) "  # noqa: S608
-                f"ON CONFLICT (error_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in new)}",
-                (error.error_id, verdict, remark, now(), judged_by, seconds, *facts, crs, ""),
-            )
+            connection.execute(_JUDGE, (verdict, remark, now(), judged_by, seconds, error.error_id))
         self.verdicts[error.error_id] = Verdict(verdict, remark, "")
         self.left += self.is_left(error) - was_left
         if seconds is not None:
@@ -171,5 +171,5 @@ def duration(seconds):
 
 
 def now():
-    """This moment as the format wants it."""
-    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """The time, as the format wants it."""
+    return dt.datetime.now(dt.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -31,7 +31,8 @@ def page(facts):
 
 
 def _scores(facts):
-    yield "<h4>Scores</h4><table cellpadding='3'><tr><th align='left'>score</th><th>as given</th><th>as judged</th></tr>"
+    yield "<h4>Scores</h4><table cellpadding='3'>"
+    yield "<tr><th align='left'>score</th><th>as given</th><th>as judged</th></tr>"
     notes = facts.get("notes", {})
     without = []
     for metric, score, given in headlines(facts["as_given"], facts["kind"]):

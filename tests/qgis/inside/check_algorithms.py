@@ -36,8 +36,8 @@ def test_the_provider_says_who_it_is(provider):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_parameters_and_outputs_are_a_contract(provider, name):
-    from geoeval_qgis.saying import output_name
     from geoeval_qgis.engine import description
+    from geoeval_qgis.saying import output_name
 
     found = algorithm(provider, name)
     kind = getattr(found, "KIND", None)
@@ -70,7 +70,14 @@ def test_a_new_kind_of_error_appears_by_itself(provider, monkeypatch):
 
     facts = json.loads(engine.FILE.read_text(encoding="utf-8"))
     layer = {"content": "roads", "geometry": "points", "title": "Potholes", "always": True, "rare": False}
-    kind = {"name": "pot_hole", "label": "Pot hole", "plural": "pot holes", "about": "A hole in the road.", "hidden": True, "is_error": True}
+    kind = {
+        "name": "pot_hole",
+        "label": "Pot hole",
+        "plural": "pot holes",
+        "about": "A hole in the road.",
+        "hidden": True,
+        "is_error": True,
+    }
     facts["error_kinds"].append({**kind, "layers": [layer]})
     monkeypatch.setitem(engine._known, None, engine.Description(facts))
     made = algorithm(provider, "evaluateroads").create()
@@ -135,7 +142,9 @@ def test_the_dialog_asks_for_little(provider, name):
     whole.folded = True
     short = whole.create()
     flags = QgsProcessingParameterDefinition.Flag
-    shown = [one.name() for one in short.parameterDefinitions() if not one.flags() & (flags.FlagHidden | flags.FlagAdvanced)]
+    shown = [
+        one.name() for one in short.parameterDefinitions() if not one.flags() & (flags.FlagHidden | flags.FlagAdvanced)
+    ]
     assert len(shown) <= 8
     assert {"REFERENCE", "PREDICTION", "LOOK_AT", "RESULT", "REPORT"} <= set(shown)
     assert {one.name() for one in short.parameterDefinitions()} == {one.name() for one in whole.parameterDefinitions()}

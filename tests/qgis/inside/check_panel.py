@@ -64,7 +64,9 @@ def test_the_window_has_menu_button_and_help_and_loses_them_again(provider):
     (menu,) = [action.menu() for action in window.vectorMenu().actions()]
     titles = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert titles[0] == "Evaluate roads..."
-    assert {"Scores and review", "Try it with demo data...", "Set up geoeval...", "Help", "About geoeval"} <= set(titles)
+    assert {"Scores and review", "Try it with demo data...", "Set up geoeval...", "Help", "About geoeval"} <= set(
+        titles
+    )
     assert not [action.text() for action in menu.actions() if not action.isSeparator() and action.icon().isNull()]
     assert [action.text() for action in window.pluginHelpMenu().actions()] == ["geoeval"]
     assert window.tools.actions()
@@ -210,7 +212,7 @@ def test_both_maps_blink_and_are_left_as_they_were(evaluated):
     dock.review.blink()
     assert nodes["Reference"].itemVisibilityChecked()
     assert not nodes["Prediction"].itemVisibilityChecked()
-    settle(lambda: nodes["Prediction"].itemVisibilityChecked())
+    settle(nodes["Prediction"].itemVisibilityChecked)
     assert not nodes["Reference"].itemVisibilityChecked()
     dock.review.blink()
     assert not any(node.itemVisibilityChecked() for node in nodes.values())

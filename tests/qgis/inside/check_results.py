@@ -105,7 +105,9 @@ def test_the_result_file_is_one_group_and_says_what_a_person_needs(layers, folde
     # What was judged in one run is there in the next, though the prediction changed.
     judge(file, missing)
     prediction.dataProvider().deleteFeatures([40])
-    again = processing.runAndLoadResults("geoeval:evaluateroads", parameters(reference, prediction, RESULT="TEMPORARY_OUTPUT"))
+    again = processing.runAndLoadResults(
+        "geoeval:evaluateroads", parameters(reference, prediction, RESULT="TEMPORARY_OUTPUT")
+    )
     assert [row[1:] for row in verdicts_in(again["RESULT"])] == [("reference-is-wrong", "id")]
 
 
