@@ -9,11 +9,11 @@ import hashlib
 import json
 import os
 import shutil
-import sys
 import time
 from pathlib import Path
 
 from . import runner
+from .machine import Machine
 
 VARIABLE = "GEOEVAL_PYTHON"
 MARKER = "geoeval-environment.json"
@@ -140,13 +140,7 @@ def _version(engine):
 
 def data_directory():
     """Where the environment lives: in the user's data, so that it survives upgrades and is shared by profiles."""
-    if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(base) / "geoeval" / "qgis"
+    return Machine().data_directory() / "geoeval" / "qgis"
 
 
 def wheel():
@@ -173,7 +167,7 @@ def own_python():
 
 def python_in(place):
     """The interpreter of a virtual environment."""
-    return place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    return Machine().python_in(place)
 
 
 def fingerprint(file):

@@ -9,9 +9,9 @@ from qgis.core import (
     QgsVectorLayer,
 )
 from qgis.gui import QgsDockWidget
-from qgis.PyQt.QtCore import QUrl
+from qgis.PyQt.QtCore import Qt, QTimer, QUrl
 from qgis.PyQt.QtGui import QDesktopServices
-from qgis.PyQt.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QDockWidget, QHBoxLayout, QPushButton, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
 
 from . import result_layers, run_file, runs, score_page
 from .engine import description
@@ -20,6 +20,8 @@ from .review.files import FileMenu
 from .saying import headlines
 
 WORST = 5
+# Milliseconds after which Processing has opened its own dock of results.
+AFTER = 300
 
 
 class GeoevalDock(QgsDockWidget):
@@ -69,8 +71,23 @@ class GeoevalDock(QgsDockWidget):
         self.open_review(run.file)
         self.tabs.setCurrentIndex(0)
         self.setUserVisible(True)
+        QTimer.singleShot(AFTER, self._beside_others)
         for text in run.said:
             self.say(text)
+
+    def _beside_others(self):
+        """Share the place with the docks on the right, such as the results of Processing, and stay in front."""
+        window = self.iface.mainWindow()
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        for other in window.findChildren(QDockWidget):
+            if (
+                other is not self
+                and other.isVisible()
+                and not other.isFloating()
+                and window.dockWidgetArea(other) == right
+            ):
+                window.tabifyDockWidget(other, self)
+        self.setUserVisible(True)
 
     def open_file(self, path):
         """Open a result file of any day: its layers, its scores and its review."""

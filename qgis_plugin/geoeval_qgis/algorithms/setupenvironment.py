@@ -13,7 +13,7 @@ from .. import environment, installer, runner
 from ..compat import advanced
 from .base import GeoevalAlgorithm, sentence, tr
 
-PYTHON, WHEELS, INDEX, AGAIN = "PYTHON", "WHEELS", "INDEX", "AGAIN"
+PYTHON, WHEELS, INDEX, AGAIN, STANDALONE = "PYTHON", "WHEELS", "INDEX", "AGAIN", "STANDALONE"
 INTERPRETER, VERSION, CHANGED = "INTERPRETER", "VERSION", "CHANGED"
 
 
@@ -47,6 +47,9 @@ class SetUpEnvironment(GeoevalAlgorithm):
                 fileFilter=tr("All files (*)"),
             ),
             QgsProcessingParameterBoolean(AGAIN, tr(environment.AGAIN_TITLE), defaultValue=False),
+            QgsProcessingParameterBoolean(
+                STANDALONE, tr("Download a Python if this machine has none that fits"), defaultValue=True
+            ),
         )
         for parameter in rest:
             self.add(advanced(parameter))
@@ -69,6 +72,7 @@ class SetUpEnvironment(GeoevalAlgorithm):
                 wheels=self.parameterAsFile(parameters, WHEELS, context) or None,
                 index=self.parameterAsString(parameters, INDEX, context).strip() or None,
                 again=self.parameterAsBool(parameters, AGAIN, context),
+                standalone=self.parameterAsBool(parameters, STANDALONE, context),
                 say=say,
                 is_canceled=feedback.isCanceled,
             )
@@ -79,6 +83,11 @@ class SetUpEnvironment(GeoevalAlgorithm):
             raise QgsProcessingException(sentence(str(error))) from None
         except OSError as error:
             raise QgsProcessingException(f"The environment cannot be written: {error}") from None
+        named = environment.find()
+        if named is not None and named.origin != environment.OWN:
+            feedback.pushWarning(
+                f"{named.command[0]} (from {named.origin}) is still used and not this environment; remove that entry"
+            )
         version = environment.wheel().name.split("-")[1]
         if made:
             feedback.pushInfo(f"geoeval {version} is set up in {place}")

@@ -64,7 +64,7 @@ class ReviewPanel(QWidget):
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.view.verticalHeader().setDefaultSectionSize(22)
         self.view.horizontalHeader().setStretchLastSection(True)
-        for column, width in enumerate((48, 110, 80, 70, 64, 74)):
+        for column, width in enumerate((44, 100, 118, 64, 70, 62)):
             self.view.setColumnWidth(column, width)
         self.view.selectionModel().currentRowChanged.connect(lambda new, _old: self.go_to(new.row()))
         layout.addWidget(self.view, 3)
@@ -160,7 +160,7 @@ class ReviewPanel(QWidget):
         said = self.errors.verdicts.get(error.error_id)
         self.remark.setText(said.remark if said is not None else "")
         about = error.note or error.label
-        earlier = f" Judged in an earlier run: {VERDICTS.get(said.verdict)}." if said and said.carried else ""
+        earlier = f". Judged in an earlier run: {VERDICTS.get(said.verdict)}" if said and said.carried else ""
         self.about.setText(f"<b>{error.label}</b>: {about}{earlier}")
         if self.isVisible():  # a map that nobody asked to move stays where it is
             self.map.show(error)

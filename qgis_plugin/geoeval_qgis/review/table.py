@@ -6,7 +6,7 @@ from qgis.PyQt.QtGui import QColor
 from ..engine import description
 from .errors import VERDICTS
 
-TITLES = ("", "Kind", "Class", "Length", "Severity", "Gain", "Verdict")
+TITLES = ("", "Kind", "Verdict", "Length", "Gain", "Severity", "Class")
 
 
 class ErrorTable(QAbstractTableModel):
@@ -60,9 +60,9 @@ class ErrorTable(QAbstractTableModel):
         return (
             f"{self.list.shown[index.row()] + 1:,}",
             error.label,
-            error.road_class or "",
-            "" if error.length_m is None else f"{error.length_m:,.0f} m",
-            "" if error.severity is None else f"{error.severity:.2f}",
-            "" if error.gain is None else f"{error.gain:.5f}",
             f"{verdict} (earlier run)" if said is not None and said.carried else verdict,
+            "" if error.length_m is None else f"{error.length_m:,.0f} m",
+            "" if error.gain is None else f"{error.gain:.5f}",
+            "" if error.severity is None else f"{error.severity:.2f}",
+            error.road_class or "",
         )[index.column()]

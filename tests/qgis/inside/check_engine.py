@@ -13,7 +13,7 @@ FAILURES = [
     ("echo 'Welcome to the machine'", "Welcome to the machine"),
     ("sleep 600", "no answer within 0.2 seconds"),
 ]
-NEED_NO_ENGINE = {"setupenvironment"}
+NEED_NO_ENGINE = {"setupenvironment", "removeenvironment"}
 
 
 @pytest.fixture
