@@ -3,6 +3,12 @@
 from qgis.core import Qgis, QgsField, QgsProcessingParameterDefinition
 from qgis.PyQt.QtCore import QMetaType, QVariant
 
+try:
+    from qgis.PyQt.QtGui import QAction  # where Qt 6 has it
+except ImportError:
+    from qgis.PyQt.QtWidgets import QAction
+
+__all__ = ("QAction",)
 SETTING = "GEOEVAL_PYTHON"
 
 # Fields are made with QMetaType since 3.38; what was there before is gone with Qt 6.
@@ -69,6 +75,16 @@ def advanced(parameter):
         flag = Qgis.ProcessingParameterFlag.Advanced  # since 3.36
     except AttributeError:
         flag = QgsProcessingParameterDefinition.Flag.FlagAdvanced
+    parameter.setFlags(parameter.flags() | flag)
+    return parameter
+
+
+def hidden(parameter):
+    """The same parameter, which dialogs do not show; scripts can give it all the same."""
+    try:
+        flag = Qgis.ProcessingParameterFlag.Hidden  # since 3.36
+    except AttributeError:
+        flag = QgsProcessingParameterDefinition.Flag.FlagHidden
     parameter.setFlags(parameter.flags() | flag)
     return parameter
 

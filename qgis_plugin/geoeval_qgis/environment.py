@@ -9,11 +9,11 @@ import hashlib
 import json
 import os
 import shutil
-import sys
 import time
 from pathlib import Path
 
 from . import runner
+from .machine import Machine
 
 VARIABLE = "GEOEVAL_PYTHON"
 MARKER = "geoeval-environment.json"
@@ -32,23 +32,39 @@ _answers = {}
 
 
 class Engine:
-    """A way to start the engine: the ``command``, the interpreter if known, and where it was named."""
+    """A way to start the engine: the ``command``, the interpreter if known, and where it was named.
 
-    def __init__(self, command, python, origin):
-        self.command, self.python, self.origin = command, python, origin
+    ``instead_of`` says why it is used and not the one that the user named; empty if there is no such thing.
+    """
+
+    def __init__(self, command, python, origin, instead_of=""):
+        self.command, self.python, self.origin, self.instead_of = command, python, origin, instead_of
 
 
 def find():
-    """The engine to use, or None. Looks only at files, so it is quick."""
+    """The engine to use, or None. Looks only at files, so it is quick.
+
+    An interpreter that the user named comes first. If it has been asked and has no working geoeval, the environment
+    that the plugin set up is used and ``instead_of`` says so: otherwise setting it up would never help.
+    """
     named = (read_setting() or "").strip() if read_setting is not None else ""
-    for path, origin in ((named, OPTIONS), (os.environ.get(VARIABLE, ""), VARIABLE)):
-        if path:
-            return Engine([*runner.isolated(path), "-m", "geoeval"], path, origin)
     own = own_python()
+    for path, origin in ((named, OPTIONS), (os.environ.get(VARIABLE, ""), VARIABLE)):
+        if not path:
+            continue
+        why = _answers.get(path, (None, None))[1]
+        if own is None or why is None:
+            return Engine(_module(path), path, origin)
+        told = f"{path} (from {origin}) has no working geoeval ({why}), so {OWN} is used; remove this entry"
+        return Engine(_module(own), own, OWN, told)
     if own is not None:
-        return Engine([*runner.isolated(own), "-m", "geoeval"], own, OWN)
+        return Engine(_module(own), own, OWN)
     command = shutil.which("geoeval")
     return Engine([command], None, PATH) if command else None
+
+
+def _module(python):
+    return [*runner.isolated(python), "-m", "geoeval"]
 
 
 def problem(*, ask=True):
@@ -67,6 +83,8 @@ def problem(*, ask=True):
     version, why = _answers.get(program, (None, None))
     if version is None and (ask or why is not None):
         version, why = _answers[program] = _version(engine)
+        if why is not None and find().instead_of and engine.origin != OWN:
+            return problem(ask=ask)
     if why is not None:
         return f"{program} (from {engine.origin}) has no working geoeval ({why}); {how_to_mend(engine)}"
     return None
@@ -122,13 +140,7 @@ def _version(engine):
 
 def data_directory():
     """Where the environment lives: in the user's data, so that it survives upgrades and is shared by profiles."""
-    if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(base) / "geoeval" / "qgis"
+    return Machine().data_directory() / "geoeval" / "qgis"
 
 
 def wheel():
@@ -155,7 +167,7 @@ def own_python():
 
 def python_in(place):
     """The interpreter of a virtual environment."""
-    return place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    return Machine().python_in(place)
 
 
 def fingerprint(file):

@@ -1,7 +1,8 @@
 """QGIS layers on their way to the engine.
 
 Files go over as they are. What only QGIS knows (memory layers, databases, selections, filters, edits that are not
-saved) is copied into a FlatGeobuf file that names the rows it was made from.
+saved) is copied into a FlatGeobuf file that names the rows it was made from. What to copy is noted in the main thread,
+where layers live; the copying itself is done in the thread of the algorithm, so that the window stays alive.
 """
 
 from pathlib import Path
@@ -10,41 +11,92 @@ from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsFeature,
     QgsFeatureRequest,
+    QgsFeatureSink,
     QgsFields,
     QgsProcessingException,
     QgsProcessingFeatureSourceDefinition,
     QgsProcessingUtils,
     QgsProviderRegistry,
     QgsVectorFileWriter,
-    QgsVectorLayer,
+    QgsVectorLayerFeatureSource,
 )
 
 from .compat import whole_field
+from .destinations import file_name
+from .runner import CanceledError
 
 # File types that the engine reads as they are.
 SUFFIXES = ("gpkg", "fgb", "shp", "geojson", "osm", "pbf")
 OSM_SUFFIXES = ("osm", "pbf")
 ROW_ID = "ge_id"
-# Columns in which a network that geoeval wrote keeps its graph.
-GRAPH_FIELDS = ("ge_from", "ge_to", "ge_cut", "source_id")
-# Columns that hold the confidence of an object detector.
-CONFIDENCE_FIELDS = ("confidence", "Confidence", "conf", "score", "probability", "prob")
+# Columns that the engine reads: the graph of a network that geoeval wrote, classes of roads, the confidence of a
+# detector, and how a line is drawn.
+READ_FIELDS = ("ge_from", "ge_to", "ge_cut", "source_id", "highway", "fclass", "class", "confidence", "Confidence",
+               "conf", "score", "probability", "prob", "width", "style")  # fmt: skip
+# Rows between two looks at whether the user canceled.
+_BREATH = 1000
 
 
 class HandedOver:
-    """What the engine is told about an input: file, layer, CRS, and the name shown to the user."""
+    """What the engine is told about an input: file, layer, CRS, and the name shown to the user.
 
-    def __init__(self, path, layer=None, crs=None, name=""):
+    ``rows`` are those of a copy that ``write`` has to make first; None where the engine reads the file itself.
+    """
+
+    def __init__(self, path, layer=None, crs=None, name="", rows=None):
         self.path, self.layer, self.crs, self.name = str(path), layer, crs, name or Path(path).stem
+        self.rows = rows
 
     def options(self, role):
         """The options of the command line for this input."""
         options = ["--" + role + "-layer", self.layer] if self.layer else []
         return options + (["--" + role + "-crs", self.crs] if self.crs else [])
 
+    def write(self, feedback):
+        """Make the copy, if one is needed; may be called in any thread."""
+        if self.rows is not None:
+            self.rows.write(Path(self.path), feedback)
+            self.rows = None
+
+
+class Rows:
+    """The rows of a layer as the user sees them at this moment, to be read later in another thread."""
+
+    def __init__(self, layer, crs, context, request=None):
+        self.name, self.crs, self.request = layer.name(), crs, request or QgsFeatureRequest()
+        self.wkb_type, self.transforms = layer.wkbType(), context.transformContext()
+        self.source = QgsVectorLayerFeatureSource(layer)
+        self.kept = [(name, layer.fields().indexOf(name)) for name in READ_FIELDS if layer.fields().indexOf(name) >= 0]
+        self.fields = QgsFields()
+        self.fields.append(whole_field(ROW_ID, long=True))
+        for _name, index in self.kept:
+            self.fields.append(layer.fields().at(index))
+
+    def write(self, path, feedback):
+        """Write the rows with their ids and the attributes that the engine reads."""
+        options = QgsVectorFileWriter.SaveVectorOptions()
+        options.driverName = "FlatGeobuf"
+        options.fileEncoding = "UTF-8"
+        options.layerOptions = ["SPATIAL_INDEX=NO"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        writer = QgsVectorFileWriter.create(str(path), self.fields, self.wkb_type, self.crs, self.transforms, options)
+        if writer.hasError() != QgsVectorFileWriter.WriterError.NoError:
+            raise QgsProcessingException(f'The layer "{self.name}" cannot be copied: {writer.errorMessage()}')
+        indexes = [index for _name, index in self.kept]
+        fast = QgsFeatureSink.Flag.FastInsert
+        for number, row in enumerate(self.source.getFeatures(self.request)):
+            if number % _BREATH == 0 and feedback.isCanceled():
+                raise CanceledError
+            attributes = row.attributes()
+            copy = QgsFeature(self.fields)
+            copy.setGeometry(row.geometry())
+            copy.setAttributes([row.id(), *(attributes[index] for index in indexes)])
+            writer.addFeature(copy, fast)
+        del writer  # closes the file
+
 
 def hand_over(algorithm, name, parameters, context, feedback, *, folder, crs_name=None):
-    """An input layer as a file for the engine.
+    """An input layer as a file for the engine; ``write`` it before the engine starts.
 
     Parameters
     ----------
@@ -61,21 +113,22 @@ def hand_over(algorithm, name, parameters, context, feedback, *, folder, crs_nam
     given = algorithm.parameterAsCrs(parameters, crs_name, context) if crs_name else None
     if not layer.crs().isValid() and not (given is not None and given.isValid()):
         raise QgsProcessingException(no_crs(algorithm, layer, crs_name))
-    selected_only = selected_only_of(parameters.get(name))
-    return hand_over_layer(
-        layer, Path(folder) / f"{name.lower()}.fgb", context, feedback, crs=given, selected_only=selected_only
-    )
+    copy = Path(folder) / name.lower() / file_name(layer.name(), ".fgb")
+    return hand_over_layer(layer, copy, context, feedback, crs=given, request=request_of(parameters.get(name), layer))
 
 
-def hand_over_layer(layer, copy, context, feedback, *, crs=None, selected_only=False):
-    """A layer as a file for the engine: its own file or a ``copy``. A valid ``crs`` overrides the layer's."""
+def hand_over_layer(layer, copy, context, feedback, *, crs=None, request=None):
+    """A layer as a file for the engine: its own file or a ``copy``. A valid ``crs`` overrides the layer's.
+
+    ``request`` chooses rows; None for all.
+    """
     crs = crs if crs is not None and crs.isValid() else layer.crs()
     suffix = _suffix(layer)
-    if suffix not in SUFFIXES or _needs_copy(layer, selected_only):
-        copy_rows(layer, copy, crs, context, selected_only=selected_only)
-        return HandedOver(copy, name=layer.name())
+    if suffix not in SUFFIXES or request is not None or _needs_copy(layer):
+        rows = Rows(layer, crs, context, request)
+        return HandedOver(copy, name=layer.name(), rows=rows)
     path, inner = QgsProcessingUtils.convertToCompatibleFormatAndLayerName(
-        layer, selected_only, "", list(SUFFIXES), "fgb", context, feedback
+        layer, False, "", list(SUFFIXES), "fgb", context, feedback
     )
     if suffix in OSM_SUFFIXES:
         # The engine reads the ways themselves, which know where roads join; GDAL's layers do not.
@@ -86,12 +139,41 @@ def hand_over_layer(layer, copy, context, feedback, *, crs=None, selected_only=F
 
 
 def layer_of(algorithm, name, parameters, context):
-    """The layer of a parameter, even if the user wants only its selected features."""
+    """The layer of a parameter, even if the user wants only a part of its features."""
     value = parameters.get(name)
     if isinstance(value, QgsProcessingFeatureSourceDefinition):
         source, _ = value.source.valueAsString(context.expressionContext())
         return QgsProcessingUtils.mapLayerFromString(source, context)
     return algorithm.parameterAsVectorLayer(parameters, name, context)
+
+
+def request_of(value, layer):
+    """The rows that the dialog asks for by selection, expression or number; None for all of them."""
+    if not isinstance(value, QgsProcessingFeatureSourceDefinition):
+        return None
+    # The expression is there since 3.32.
+    selected, limit, expression = value.selectedFeaturesOnly, value.featureLimit, getattr(value, "filterExpression", "")
+    if not selected and limit < 0 and not expression:
+        return None
+    request = QgsFeatureRequest()
+    if selected:
+        request.setFilterFids(layer.selectedFeatureIds())
+    if expression:
+        # A request has one filter only, either ids or an expression.
+        if selected:
+            _within(request, layer, expression)
+        else:
+            request.setFilterExpression(expression)
+    if limit >= 0:
+        request.setLimit(limit)
+    return request
+
+
+def _within(request, layer, expression):
+    """Narrow a request for selected rows to those that an expression is true of."""
+    chosen = QgsFeatureRequest().setFilterExpression(expression)
+    fitting = {row.id() for row in layer.getFeatures(chosen.setFlags(QgsFeatureRequest.Flag.NoGeometry))}
+    request.setFilterFids([fid for fid in layer.selectedFeatureIds() if fid in fitting])
 
 
 def missing_crs(algorithm, name, parameters, context, crs_name):
@@ -111,6 +193,48 @@ def no_crs(algorithm, layer, crs_name):
     )
 
 
+def nothing_in(algorithm, name, parameters, context):
+    """The message for a layer of which no feature would be evaluated, or None."""
+    layer = layer_of(algorithm, name, parameters, context)
+    if layer is None or not layer.isValid():
+        return None
+    request = request_of(parameters.get(name), layer)
+    flags = QgsFeatureRequest.Flag.NoGeometry
+    first = QgsFeatureRequest(request) if request is not None else QgsFeatureRequest()
+    if first.limit() != 0:
+        first.setLimit(1)
+    if next(layer.getFeatures(first.setFlags(flags)), None) is not None:
+        return None
+    title = algorithm.parameterDefinition(name).description()
+    if request is None and not layer.subsetString():
+        return f'The layer "{layer.name()}" ({title}) has no features; choose another layer'
+    return (
+        f'No feature of the layer "{layer.name()}" ({title}) is chosen; check its selection, its filter and the '
+        f"limit of features"
+    )
+
+
+def same_rows(algorithm, first, second, parameters, context):
+    """Whether two parameters name the same features of the same data."""
+    layers = [layer_of(algorithm, name, parameters, context) for name in (first, second)]
+    if any(layer is None or not layer.isValid() for layer in layers):
+        return False
+    if layers[0].id() != layers[1].id() and (
+        layers[0].source() != layers[1].source() or layers[0].providerType() == "memory"
+    ):
+        return False
+    return _choice(parameters.get(first), layers[0]) == _choice(parameters.get(second), layers[1])
+
+
+def _choice(value, layer):
+    """What tells which rows of a layer a parameter means."""
+    request = request_of(value, layer)
+    if request is None:
+        return layer.subsetString(), None
+    chosen = request.filterExpression().expression() if request.filterExpression() is not None else ""
+    return layer.subsetString(), (sorted(request.filterFids()), chosen, request.limit())
+
+
 def crs_text(crs):
     """A CRS as text that the engine can read: its EPSG code if it has one."""
     return (
@@ -120,45 +244,9 @@ def crs_text(crs):
     )
 
 
-def copy_rows(layer, path, crs, context, *, selected_only=False):
-    """Write the rows and ids that QGIS shows, with the attributes that the engine reads."""
-    fields = QgsFields()
-    fields.append(whole_field(ROW_ID, long=True))
-    kept = [name for name in (*GRAPH_FIELDS, *CONFIDENCE_FIELDS) if layer.fields().indexOf(name) >= 0]
-    for name in kept:
-        fields.append(layer.fields().field(name))
-    options = QgsVectorFileWriter.SaveVectorOptions()
-    options.driverName = "FlatGeobuf"
-    options.fileEncoding = "UTF-8"
-    options.layerOptions = ["SPATIAL_INDEX=NO"]
-    writer = QgsVectorFileWriter.create(str(path), fields, layer.wkbType(), crs, context.transformContext(), options)
-    if writer.hasError() != QgsVectorFileWriter.WriterError.NoError:
-        raise QgsProcessingException(f'The layer "{layer.name()}" cannot be copied: {writer.errorMessage()}')
-    request = QgsFeatureRequest()
-    if selected_only:
-        request.setFilterFids(layer.selectedFeatureIds())
-    for row in layer.getFeatures(request):
-        copy = QgsFeature(fields)
-        copy.setGeometry(row.geometry())
-        copy.setAttributes([row.id(), *(row[name] for name in kept)])
-        writer.addFeature(copy)
-    del writer  # closes the file
-
-
-def selected_only_of(value):
-    """Whether the user wants only the selected features."""
-    return isinstance(value, QgsProcessingFeatureSourceDefinition) and value.selectedFeaturesOnly
-
-
-def _needs_copy(layer, selected_only):
+def _needs_copy(layer):
     """Whether the rows that QGIS shows differ from those in the file."""
-    return (
-        selected_only
-        or not isinstance(layer, QgsVectorLayer)
-        or layer.providerType() != "ogr"
-        or bool(layer.subsetString())
-        or layer.isModified()
-    )
+    return layer.providerType() != "ogr" or bool(layer.subsetString()) or layer.isModified()
 
 
 def _suffix(layer):

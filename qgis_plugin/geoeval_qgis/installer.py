@@ -7,16 +7,16 @@ could be mistaken for an environment, and the next run removes what it left.
 import json
 import os
 import shutil
-import sys
 import zipfile
-from pathlib import Path
 
-from . import environment, locked, runner
+from . import environment, interpreters, locked, runner, troubles
+from . import standalone as fetched
 from .engine import description
 
-# Extras of the engine that no algorithm here needs.
-UNNEEDED_EXTRAS = {"all", "demo", "dev", "test"}
-OLDEST = (3, 11)
+# The extras of the engine that the algorithms need; the help and the README name the same.
+EXTRAS = ("demo", "drawings", "plot", "raster", "report")
+# Bytes that an environment takes while it is made.
+ROOM = 2_500_000_000
 # One crossing, one building and one line: enough to compile what is compiled on first use.
 EXAMPLES = {
     "roads.geojson": (
@@ -28,12 +28,9 @@ EXAMPLES = {
     ),
     "lines.txt": "10 10 110 10 5\n",
 }
-_CHECK = (
-    "import sys, venv, ensurepip; print('.'.join(map(str, sys.version_info[:3])), sys.version_info >= (3, 11), sep='|')"
-)
 
 
-def set_up(*, python=None, wheels=None, index=None, again=False, say=None, is_canceled=None):
+def set_up(*, python=None, wheels=None, index=None, again=False, standalone=True, say=None, is_canceled=None):
     """Make the environment unless it is there; gives its directory and whether it was made now.
 
     Parameters
@@ -46,6 +43,8 @@ def set_up(*, python=None, wheels=None, index=None, again=False, say=None, is_ca
         Address of a package index instead of the usual one.
     again
         Make it anew even if it is there.
+    standalone
+        Download an interpreter if the machine has none that fits.
     say
         Called with a fraction from 0 to 1 and a line of text.
 
@@ -64,17 +63,20 @@ def set_up(*, python=None, wheels=None, index=None, again=False, say=None, is_ca
     place = environment.own_directory()
     if environment.own_python() is not None and not again:
         return place, False
-    python = python or find_python(is_canceled)
     place.parent.mkdir(parents=True, exist_ok=True)
     _clear_interrupted(place.parent)
+    check_room(place.parent)
     aside = place.parent / f"making-{os.getpid()}"
     try:
-        _make(aside, python, wheel, wheels, index, say, is_canceled)
+        used = _create(aside, python, say, is_canceled, index=index, standalone=standalone and not wheels)
+        _make(aside, used, wheel, wheels, index, say, is_canceled)
         if place.exists():
             shutil.rmtree(place)
         aside.rename(place)
+        mend_scripts(place, aside)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(f"{aside}-uv", ignore_errors=True)
     for old in place.parent.glob("env-*"):
         if old != place:
             say(1.0, f"removing the earlier environment {old.name}")
@@ -85,62 +87,74 @@ def set_up(*, python=None, wheels=None, index=None, again=False, say=None, is_ca
     return place, True
 
 
-def find_python(is_canceled=None):
-    """An interpreter that is new enough and can create virtual environments."""
+def remove():
+    """Remove every environment of the plugin, and the interpreters it fetched; gives the bytes that are free again."""
+    directory = environment.data_directory()
+    found = [*directory.glob("env-*"), *directory.glob("making-*"), directory / "python"]
+    freed = 0
+    for place in (one for one in found if one.is_dir()):
+        freed += sum(file.lstat().st_size for file in place.rglob("*") if not file.is_dir())
+        shutil.rmtree(place)
+    environment.forget()
+    return freed
+
+
+def check_room(directory):
+    """Refuse a disk on which the environment would not find room; raises EngineError."""
+    free = shutil.disk_usage(directory).free
+    if free < ROOM:
+        raise runner.EngineError(
+            f"the disk of {directory} has {free / 1e9:.1f} GB left, and the environment needs {ROOM / 1e9:.1f} GB; "
+            f"free some room and try again"
+        )
+
+
+def _create(aside, python, say, is_canceled, *, index, standalone):
+    """Create an empty environment with the first interpreter that really can; gives that interpreter."""
     reasons = []
-    for candidate in candidates():
-        why = unfit(candidate, is_canceled)
+    tried = [python] if python else interpreters.candidates(is_canceled=is_canceled)
+    for candidate in tried:
+        why = interpreters.unfit(candidate, is_canceled)
         if why is None:
-            return candidate
+            say(0.02, f"creating an environment with {candidate}")
+            command = [*runner.isolated(candidate), "-m", "venv", str(aside)]
+            code, words = runner.run(command, on_line=lambda _line: None, is_canceled=is_canceled)
+            if code == 0:
+                return candidate
+            why = troubles.in_words("cannot make an environment", words)
+            shutil.rmtree(aside, ignore_errors=True)
         reasons.append(f"{candidate}: {why}")
-    wanted = ".".join(map(str, OLDEST))
-    tried = "; ".join(reasons) or "none found"
+    told = "; ".join(reasons) or "none found"
+    if standalone and not python:
+        try:
+            fetched.make_environment(aside, tried, index=index, say=say, is_canceled=is_canceled)
+        except runner.EngineError as error:
+            told = f"{told}; {error}"
+        else:
+            return f"Python {fetched.VERSION} of uv"
+    wanted = ".".join(map(str, interpreters.OLDEST))
     raise runner.EngineError(
-        f"no Python {wanted} or later that can create virtual environments ({tried}); install one (Debian and Ubuntu: "
+        f"no Python {wanted} or later that can make an environment ({told}); install one (Debian and Ubuntu: "
         f"apt install python3-venv; Windows and macOS: python.org) or name it in the parameter Python interpreter"
     )
 
 
-def candidates():
-    """Interpreters to try, the likeliest first; never the program that runs QGIS."""
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    if os.name == "nt":
-        fixed = [Path(sys.base_prefix) / "python.exe", Path(sys.exec_prefix) / "python3.exe"]
-        names = ["python3.13", "python3.12", "python3.11", "python3", "python"]
-    elif sys.platform == "darwin":
-        fixed = [Path(sys.base_prefix) / "bin" / f"python{version}", Path(sys.base_prefix) / "bin" / "python3",
-                 *(Path(f"/opt/homebrew/bin/python3.{minor}") for minor in (13, 12, 11)),
-                 *(Path(f"/usr/local/bin/python3.{minor}") for minor in (13, 12, 11))]  # fmt: skip
-        names = ["python3.13", "python3.12", "python3.11", "python3"]
-    else:
-        fixed = [Path("/usr/bin/python3")]
-        names = ["python3", "python3.13", "python3.12", "python3.11"]
-    found = [str(path) for path in fixed if path.exists()]
-    found += [path for path in map(shutil.which, names) if path]
-    return list(dict.fromkeys(found))
+def mend_scripts(place, made_as):
+    """Let the scripts of an environment that was renamed start its own interpreter.
 
-
-def unfit(python, is_canceled=None):
-    """Why an interpreter cannot be used, or None."""
-    lines = []
-    try:
-        code, words = runner.run(
-            [*runner.isolated(python), "-c", _CHECK], on_line=lines.append, is_canceled=is_canceled
-        )
-    except runner.EngineError:
-        return "cannot be started"
-    if code != 0:
-        if any("ensurepip" in word or "venv" in word for word in words):
-            return "lacks the modules venv and ensurepip"
-        return "does not work"
-    version, _, new_enough = lines[-1].partition("|") if lines else ("", "", "")
-    return None if new_enough == "True" else f"is Python {version}, too old"
+    The programs that Windows has for them cannot be changed; ``python -m`` works in their place.
+    """
+    old, new = str(made_as).encode(), str(place).encode()
+    for file in sorted(environment.python_in(place).parent.iterdir()):
+        if file.is_symlink() or not file.is_file():
+            continue
+        content = file.read_bytes()
+        if old in content and b"\0" not in content:
+            file.write_bytes(content.replace(old, new))
 
 
 def _make(aside, python, wheel, wheels, index, say, is_canceled):
-    """Build the environment step by step, passing on what pip prints."""
-    say(0.02, f"creating an environment with {python}")
-    _step([*runner.isolated(python), "-m", "venv", str(aside)], "the environment cannot be created", None, is_canceled)
+    """Fill the environment step by step, passing on what pip prints."""
     own = str(environment.python_in(aside))
     count = [0]
 
@@ -150,7 +164,7 @@ def _make(aside, python, wheel, wheels, index, say, is_canceled):
             count[0] += 1
             say(min(0.9, 0.1 + 0.8 * count[0] / 70), text if len(text) < 120 else text[:117] + "...")
 
-    extras = sorted(_extras_of(wheel) - UNNEEDED_EXTRAS)
+    extras = [name for name in EXTRAS if name in _extras_of(wheel)]
     wanted = str(wheel) + (f"[{','.join(extras)}]" if extras else "")
     source = ["--no-index", "--find-links", str(wheels)] if wheels else ["--index-url", index] if index else []
     # A folder of wheels is the user's choice of versions; else they are ours, where the platform is known.
@@ -161,9 +175,7 @@ def _make(aside, python, wheel, wheels, index, say, is_canceled):
         _step(
             [*runner.isolated(own), "-m", "pip", "install", "--disable-pip-version-check", "--no-input",
              "--progress-bar", "off", "--no-compile", "--only-binary", ":all:", *source, *what],
-            "the engine cannot be installed" if wheels else "the engine cannot be installed (is there internet?)",
-            hear,
-            is_canceled,
+            "the engine cannot be installed", hear, is_canceled, offline=bool(wheels),
         )  # fmt: skip
     say(0.92, "starting the engine for the first time, which takes a little longer")
     _try_out(own, aside, is_canceled)
@@ -182,12 +194,10 @@ def _try_out(python, folder, is_canceled):
         file.unlink()
 
 
-def _step(command, what, hear, is_canceled):
+def _step(command, what, hear, is_canceled, *, offline=False):
     code, words = runner.run(command, on_line=hear or (lambda _line: None), is_canceled=is_canceled)
     if code != 0:
-        said = [word.strip() for word in words if word.strip()]
-        errors = [word for word in said if word.upper().startswith("ERROR")] or said[-1:] or [f"exit code {code}"]
-        raise runner.EngineError(f"{what}: {errors[-1]}")
+        raise runner.EngineError(troubles.in_words(what, words or [f"exit code {code}"], offline=offline))
 
 
 def _extras_of(wheel):

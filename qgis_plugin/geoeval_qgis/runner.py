@@ -110,7 +110,7 @@ def run_engine(command, arguments, *, on_event=None, is_canceled=None):
     return seen["result"]
 
 
-def run(command, *, on_line, is_canceled=None, working_directory=None):
+def run(command, *, on_line, is_canceled=None, working_directory=None, more_variables=None):
     """Run any program, passing on its output line by line; return its exit code and last lines of standard error."""
     try:
         process = subprocess.Popen(
@@ -118,7 +118,7 @@ def run(command, *, on_line, is_canceled=None, working_directory=None):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=child_environment(),
+            env={**child_environment(), **(more_variables or {})},
             cwd=working_directory,
             start_new_session=os.name != "nt",
             **no_window(),

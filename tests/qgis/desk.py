@@ -32,7 +32,11 @@ def imported(place: Path):
         import geoeval_qgis.engine
         import geoeval_qgis.environment
         import geoeval_qgis.installer
+        import geoeval_qgis.interpreters
         import geoeval_qgis.runner
+        import geoeval_qgis.standalone
+        import geoeval_qgis.troubles
+        import geoeval_qgis.words
 
         yield geoeval_qgis
     finally:

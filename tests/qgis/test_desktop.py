@@ -1,49 +1,89 @@
-"""The real desktop, on a screen that nobody sees."""
+"""The real desktop, on a screen that nobody sees: the day of a mapper with the roads of Helsinki."""
 
 import json
 import shutil
+import sqlite3
 import subprocess
+import sys
+from contextlib import closing
 
-from tests.qgis.conftest import AWKWARD
 from tests.qgis.desk import QGIS_DESKTOP, SYSTEM_PATH, needs_desktop, needs_qgis
 from tests.qgis.test_inside import INSIDE
 
 pytestmark = [needs_qgis, needs_desktop]
 
 
-def test_toolbox_and_styled_layers_in_the_desktop(desk, town, tmp_path):
+def test_a_day_in_the_desktop(desk, tmp_path, engine):
+    answer = in_the_desktop(desk, tmp_path)
+    # The dialog is short and names every metric.
+    assert answer["height"] < 700
+    assert answer["metrics"][0].startswith("CCQ: Share of the road length")
+    assert len(answer["metrics"]) == 10
+    # Its scores are those of the command line, to the last digit.
+    assert answer["fine"]
+    with closing(sqlite3.connect(answer["kept_file"])) as connection:
+        (record,) = connection.execute("SELECT value FROM run WHERE name = 'record'").fetchone()
+    own = json.loads(record)["scores"]
+    assert answer["scores"]["OPT_J_F1"] == own["opt-j"]["f1"] < 1
+    # The panel answers.
+    assert answer["visible"]
+    for words in ("OPT-J F1", "Review the errors", "Worst cells"):
+        assert words in answer["page"]
+    ((name, layers),) = answer["tree"].items()
+    assert name.endswith("Helsinki prediction against Helsinki reference")
+    shown = {layer["name"].partition(":")[0]: layer for layer in layers}
+    assert shown["Score grid"]["renderer"] == "graduatedSymbol"
+    assert {"Scores", "Missing roads", "Breaks", "What to mend first"} <= set(shown)
+    assert all(layer["count"] for layer in layers)
+    # Ten errors were judged by keys, the map went along, and two rejected errors raise the score.
+    assert answer["progress"].startswith("10 of ")
+    assert answer["first_extent"] != answer["second_extent"]
+    as_judged = {words[:-2]: words[-2:] for words in map(tuple, scores_in(answer["judged"]))}
+    given, judged = map(float, as_judged["CCQ", "QUALITY"])
+    assert judged > given
+    # A second run has a group of its own, the scores of the first beside it, and the verdicts.
+    assert len(answer["groups"]) == len(set(answer["groups"])) == 2
+    assert "before" in answer["second_page"]
+    assert sorted(answer["kept"]) == ["error"] * 8 + ["not-an-error"] * 2
+    # Every row of the batch gives its scores.
+    assert answer["batch_errors"] == []
+    assert len(answer["batch"]) == 3
+    assert all("CCQ_QUALITY" in row for row in answer["batch"])
+    assert (tmp_path / "missing.gpkg").exists()
+    assert {"Evaluate road network", "Set up the geoeval environment"} <= set(answer["toolbox"])
+    # The blue of missing roads is on the screen.
+    assert (0x00, 0x72, 0xB2) in picture_colours(tmp_path / "scores.png")
+
+
+def in_the_desktop(desk, tmp_path) -> dict:
+    """What the desktop says after its day; its pictures are in the folder."""
     screen = shutil.which("xvfb-run", path=SYSTEM_PATH)
     assert screen is not None, "QGIS is here but xvfb-run is not; install xvfb and xauth"
-    job = {
-        "reference": str(town / f"reference {AWKWARD}.gpkg"),
-        "prediction": str(town / f"prediction {AWKWARD}.gpkg"),
-        "metrics": ["ccq", "opt-j"],
-        "sinks": ["SCORES", "GRID", "MISSING", "SPURIOUS", "BREAKS", "JUNCTIONS", "DISPLACED"],
-        "picture": str(tmp_path / "desktop.png"),
-        "answer": str(tmp_path / "answer.json"),
-    }
+    demo = [sys.executable, "-m", "geoeval", "demo", tmp_path / "demo", "--progress", "none"]
+    subprocess.run(demo, check=True, capture_output=True, timeout=300)
+    job = {"run": str(tmp_path / "demo" / "run.gpkg"), "gone": [200, 201], "pictures": str(tmp_path),
+           "answer": str(tmp_path / "answer.json"), "kept": str(tmp_path / "first.gpkg")}  # fmt: skip
     variables = {**desk.environment, **desk.variables, "GEOEVAL_TEST_JOB": json.dumps(job)}
     variables.pop("QT_QPA_PLATFORM")
     done = subprocess.run(
         [screen, "-a", "-s", "-screen 0 1600x1000x24", QGIS_DESKTOP, "--nologo", "--noversioncheck", "--code",
          INSIDE / "desktop.py"],
-        env=variables, capture_output=True, text=True, timeout=240, check=False,
+        env=variables, capture_output=True, text=True, timeout=400, check=False,
     )  # fmt: skip
     assert (tmp_path / "answer.json").exists(), done.stderr[-3000:]
     answer = json.loads((tmp_path / "answer.json").read_text())
     assert "error" not in answer, answer["error"]
-    assert {"Evaluate road network", "Set up the geoeval environment"} <= set(answer["toolbox"])
-    assert answer["scores"]["OPT_J_F1"] < 1
-    ((name, layers),) = answer["tree"].items()
-    assert "against" in name
-    shown = {layer["name"].partition(":")[0]: layer for layer in layers}
-    assert shown["Score grid"]["renderer"] == "graduatedSymbol"
-    assert {"Scores", "Missing"} <= set(shown)
-    assert all(layer["count"] for layer in layers)
-    colours = picture_colours(tmp_path / "desktop.png")
-    # The blue of missing roads is on the screen; the junctions at their ends are no errors of their own.
-    assert (0x00, 0x72, 0xB2) in colours
-    assert "Junctions" not in shown
+    return {**answer, "kept_file": job["kept"]}
+
+
+def scores_in(page: str) -> list[list[str]]:
+    """The rows of the table of scores as judged: words of the title, then both numbers."""
+    lines = [line.strip() for line in page.splitlines() if line.strip()]
+    start = lines.index("as judged") + 1
+    rows, end = [], next(i for i, line in enumerate(lines) if line.startswith(("No score", "How often")))
+    for first in range(start, end - 2, 3):
+        rows.append([*lines[first].split(), *lines[first + 1 : first + 3]])
+    return rows
 
 
 def picture_colours(path) -> set[tuple[int, int, int]]:

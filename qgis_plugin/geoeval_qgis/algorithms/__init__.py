@@ -3,7 +3,7 @@
 from importlib import import_module
 
 NAMES = ("evaluateroads", "evaluateosm", "evaluateobjects", "evaluatelines", "comparepredictions", "batchfolder",
-         "perturbnetwork", "exporterrorlayers", "setupenvironment")  # fmt: skip
+         "perturbnetwork", "exporterrorlayers", "setupenvironment", "removeenvironment", "demodata")  # fmt: skip
 
 
 def every():

@@ -9,7 +9,8 @@ from qgis.core import QgsProcessingAlgorithm, QgsProcessingException, QgsProcess
 from qgis.PyQt.QtCore import QCoreApplication
 from qgis.PyQt.QtGui import QIcon
 
-from .. import engine, environment, runner
+from .. import destinations, engine, environment, runner, words
+from ..tooltips import TOOLTIPS
 
 PLUGIN = Path(__file__).parent.parent
 
@@ -27,17 +28,40 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
     TITLE = ""
     SUMMARY = ""
     TAGS = ()
+    PICTURE = "icon.svg"
     # Commands that the engine must have.
     COMMANDS = ()
     # Whether it can run only with a working engine.
     NEEDS_ENGINE = True
+    # Titles of the group in the toolbox.
+    GROUP = ("evaluate", "Evaluate")
 
     def __init__(self):
         super().__init__()
         self.folder = None
+        # Warnings that the user has to know of, in the order in which they were given.
+        self.said = []
 
     def createInstance(self):
         return type(self)()
+
+    def group(self):
+        return tr(self.GROUP[1])
+
+    def groupId(self):
+        return self.GROUP[0]
+
+    def helpUrl(self):
+        return (PLUGIN / "help" / f"{self.ID}.html").as_uri()
+
+    def add(self, parameter, tooltip=None):
+        """Add a parameter with its tooltip."""
+        parameter.setHelp(tr(tooltip or TOOLTIPS[parameter.name()]))
+        self.addParameter(parameter)
+
+    def titles(self):
+        """Titles of the parameters by their names."""
+        return {one.name(): one.description() for one in self.parameterDefinitions()}
 
     def name(self):
         return self.ID
@@ -52,10 +76,10 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
         return ["geoeval", *self.TAGS]
 
     def icon(self):
-        return QIcon(str(PLUGIN / "images" / "icon.svg"))
+        return QIcon(self.svgIconPath())
 
     def svgIconPath(self):
-        return str(PLUGIN / "images" / "icon.svg")
+        return str(PLUGIN / "images" / self.PICTURE)
 
     def shortHelpString(self):
         return tr((PLUGIN / "help" / f"{self.ID}.html").read_text(encoding="utf-8"))
@@ -79,7 +103,34 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
     def checkParameterValues(self, parameters, context):
         """Called by qgis_process too, which does not call ``canExecute``."""
         why = self.problem(ask=True)
-        return super().checkParameterValues(parameters, context) if why is None else (False, why)
+        if why is not None:
+            return False, why
+        fine, why = super().checkParameterValues(parameters, context)
+        why = why if not fine else self.why_not_writable(parameters)
+        return (True, "") if why is None else (False, why)
+
+    def why_not_writable(self, parameters):
+        """The message for the first destination that cannot be written, so that it comes before the work; or None."""
+        for one in self.destinationParameterDefinitions():
+            value = parameters.get(one.name())
+            path = destinations.file_of(value) if destinations.is_wanted(value) else None
+            if path is None:
+                continue
+            check = (
+                destinations.why_folder_not_usable
+                if one.type() == "folderDestination"
+                else (destinations.why_not_writable)
+            )
+            why = check(path, one.description())
+            if why is not None:
+                return why
+        return None
+
+    def warn(self, text, feedback):
+        """Say something that the user has to know of, in the log and in the panel of scores."""
+        if text not in self.said:
+            self.said.append(text)
+            feedback.pushWarning(text)
 
     def make_folder(self):
         """Make a folder for the engine's input and output; nothing is ever written next to the user's data."""
@@ -94,36 +145,47 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
     def run_engine(self, arguments, feedback, *, start=0.0, end=100.0):
         """Run the engine, showing its progress from ``start`` to ``end`` per cent; return its result."""
         feedback.pushDebugInfo("geoeval " + " ".join(map(str, arguments)))
+        found = self.engine_to_use(feedback)
         try:
             return runner.run_engine(
-                environment.find().command,
+                found.command,
                 arguments,
-                on_event=Listener(feedback, start, end),
+                on_event=Listener(self, feedback, start, end),
                 is_canceled=feedback.isCanceled,
             )
         except runner.EngineError as error:
-            raise QgsProcessingException(sentence(str(error))) from None
+            raise QgsProcessingException(sentence(words.in_dialog_words(str(error), self.titles()))) from None
 
-    def run_plain(self, arguments, feedback):
+    def engine_to_use(self, feedback):
+        """The engine; a warning if it is another than the one that the user named."""
+        found = environment.find()
+        if found.instead_of:
+            self.warn(sentence(found.instead_of), feedback)
+        return found
+
+    def run_plain(self, arguments, feedback, on_line=None):
         """Run a quick command of the engine that does not report progress."""
         feedback.pushDebugInfo("geoeval " + " ".join(map(str, arguments)))
         try:
-            code, words = runner.run(
-                [*environment.find().command, *map(str, arguments)],
-                on_line=lambda _line: None,
+            code, said = runner.run(
+                [*self.engine_to_use(feedback).command, *map(str, arguments)],
+                on_line=on_line or (lambda _line: None),
                 is_canceled=feedback.isCanceled,
             )
         except runner.EngineError as error:
             raise QgsProcessingException(sentence(str(error))) from None
         if code != 0:
-            raise QgsProcessingException(sentence(runner.how_it_ended(code, words)))
+            raise QgsProcessingException(
+                sentence(words.in_dialog_words(runner.how_it_ended(code, said), self.titles()))
+            )
 
 
 class Listener:
     """Shows what the engine says in the dialog."""
 
-    def __init__(self, feedback, start, end):
-        self.feedback, self.start, self.end = feedback, start, end
+    def __init__(self, algorithm, feedback, start, end):
+        self.algorithm, self.feedback, self.start, self.end = algorithm, feedback, start, end
+        self.titles = algorithm.titles()
         self.said = None
         # A bar that does not move is not redrawn, and qgis_process checks for Ctrl-C only when it redraws.
         self.nudge = itertools.cycle((0.0, 0.001))
@@ -131,7 +193,7 @@ class Listener:
     def __call__(self, event):
         message = event.get("message", "")
         if event.get("type") == "warning":
-            self.feedback.pushWarning(message)
+            self.algorithm.warn(sentence(words.in_dialog_words(message, self.titles)), self.feedback)
         elif event.get("type") == "progress":
             if message != self.said:
                 self.said = message

@@ -23,7 +23,7 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
-from .. import results, runner
+from .. import destinations, results, runner, saying
 from ..compat import advanced, number_field, text_field
 from . import evaluation as base
 from .base import sentence, tr
@@ -55,17 +55,23 @@ class BatchFolder(EvaluationAlgorithm):
     TITLE = "Batch evaluate a folder"
     SUMMARY = "Evaluates every road network in a folder and gives one layer with all scores."
     TAGS = ("roads", "batch", "folder", "many", "scores", "table", "evaluation")
+    PICTURE = "folder.svg"
 
+    GROUP = ("many", "Many at once")
     LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
+
+    def __init__(self):
+        super().__init__()
+        self.copies = []
 
     def initAlgorithm(self, config=None):
         folder = QgsProcessingParameterFile.Behavior.Folder
-        self.addParameter(
+        self.add(
             QgsProcessingParameterFeatureSource(
                 base.REFERENCE, tr("Reference roads for all files"), [base.LINES], optional=True
             )
         )
-        self.addParameter(
+        self.add(
             QgsProcessingParameterFile(
                 REFERENCE_FOLDER,
                 tr("... or a folder of references with the same names"),
@@ -73,8 +79,11 @@ class BatchFolder(EvaluationAlgorithm):
                 optional=True,
             )
         )
-        self.addParameter(QgsProcessingParameterFile(base.PREDICTION, tr("Folder of predictions"), behavior=folder))
-        self.addParameter(
+        self.add(
+            QgsProcessingParameterFile(base.PREDICTION, tr("Folder of predictions"), behavior=folder),
+            "Every road network in this folder is scored; subfolders are left out.",
+        )
+        self.add(
             QgsProcessingParameterString(PATTERN, tr("Files to evaluate (* and ? match any name)"), defaultValue="*")
         )
         self.add_evaluation_parameters()
@@ -85,12 +94,12 @@ class BatchFolder(EvaluationAlgorithm):
                 NETWORK_TYPE, tr("Which ways of OpenStreetMap files are roads"), options=NETWORK_TYPES,
                 defaultValue="drive", usesStaticStrings=True,
             ),
-            QgsProcessingParameterString(base.RUN_NAME, tr("Name of the group of layers"), optional=True),
         )  # fmt: skip
         for parameter in rest:
-            self.addParameter(advanced(parameter))
-        self.addParameter(QgsProcessingParameterFeatureSink(OUTPUT, tr("Scores of every file"), base.POLYGONS))
-        self.addParameter(
+            self.add(advanced(parameter))
+        self.add_run_name()
+        self.add(QgsProcessingParameterFeatureSink(OUTPUT, tr("Scores of every file"), base.POLYGONS))
+        self.add(
             QgsProcessingParameterFolderDestination(
                 DETAILS, tr("Folder for the details"), optional=True, createByDefault=False
             )
@@ -102,6 +111,7 @@ class BatchFolder(EvaluationAlgorithm):
         self.make_folder()
         try:
             self.pairs = self._pairs(parameters, context, feedback)
+            self._check_details(parameters, context)
             self.options = [
                 "--network-type", self.parameterAsEnumString(parameters, NETWORK_TYPE, context),
                 *self.evaluation_options(parameters, context),
@@ -114,6 +124,18 @@ class BatchFolder(EvaluationAlgorithm):
         folder = Path(self.parameterAsFile(parameters, base.PREDICTION, context))
         self.group = self.parameterAsString(parameters, base.RUN_NAME, context).strip() or f"Batch {folder.name}"
         return True
+
+    def _check_details(self, parameters, context):
+        """Refuse, before the work, a folder in which the details of a file would not find room."""
+        value = parameters.get(DETAILS)
+        if not destinations.is_wanted(value):
+            return
+        target = Path(self.parameterAsString(parameters, DETAILS, context))
+        for prediction, _reference, _options in self.pairs:
+            if (target / stem(prediction)).exists():
+                raise QgsProcessingException(
+                    f"{target / stem(prediction)} already exists; choose another folder for the details"
+                )
 
     def _crs_option(self, parameters, context, name, option):
         from ..handover import crs_text
@@ -140,6 +162,7 @@ class BatchFolder(EvaluationAlgorithm):
             raise QgsProcessingException(tr("Give either a reference layer or a folder of references"))
         if has_layer:
             reference = self.hand_over(base.REFERENCE, parameters, context, feedback, base.REFERENCE_CRS)
+            self.copies.append(reference)
             options = reference.options("reference")
             return [(file, reference.path, options) for file in files]
         options = self._crs_option(parameters, context, base.REFERENCE_CRS, "--reference-crs")
@@ -152,6 +175,8 @@ class BatchFolder(EvaluationAlgorithm):
     def processAlgorithm(self, parameters, context, feedback):
         details = self.parameterAsString(parameters, DETAILS, context)
         try:
+            for copy in self.copies:
+                copy.write(feedback)
             rows = [self._one(number, *pair, feedback) for number, pair in enumerate(self.pairs)]
             if not any(scores for _name, scores, _area, _note in rows):
                 raise QgsProcessingException(f"No file could be evaluated; {rows[0][0]}: {rows[0][3]}")
@@ -183,7 +208,7 @@ class BatchFolder(EvaluationAlgorithm):
         except QgsProcessingException as error:
             feedback.pushWarning(f"{name}: {error}")
             return name, {}, None, sentence(str(error))
-        feedback.pushInfo(f"{name}: {base.headline_of(result['scores'])}")
+        feedback.pushInfo(f"{name}: {saying.headline_of(result['scores'])}")
         area = next(entry for entry in result["layers"] if entry["role"] == "area")
         return name, result["scores"], self._ground(area), ""
 
@@ -201,7 +226,7 @@ class BatchFolder(EvaluationAlgorithm):
         return geometry
 
     def _write(self, rows, parameters, context):
-        columns = base.score_columns([scores for _name, scores, _area, _note in rows])
+        columns = saying.score_columns([scores for _name, scores, _area, _note in rows])
         fields = QgsFields()
         fields.append(text_field("name"))
         for _metric, _score, field in columns:
@@ -229,9 +254,6 @@ class BatchFolder(EvaluationAlgorithm):
         for number, (name, scores, _area, _note) in enumerate(rows):
             if not scores:
                 continue
-            if (target / name).exists():
-                message = f"{target / name} already exists; choose another folder for the details"
-                raise QgsProcessingException(message)
             target.mkdir(parents=True, exist_ok=True)
             shutil.move(str(self.folder / f"{number}"), str(target / name))
 

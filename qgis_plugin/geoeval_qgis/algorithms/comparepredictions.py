@@ -20,8 +20,9 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
-from .. import handover, runner
+from .. import handover, runner, saying
 from ..compat import advanced, number_field, text_field, whole_field
+from ..destinations import file_name
 from . import evaluation as base
 from .base import bring, tr
 from .evaluation import EvaluationAlgorithm
@@ -37,28 +38,34 @@ class ComparePredictions(EvaluationAlgorithm):
     SUMMARY = "Evaluates several road networks against one reference and ranks them, with a Hasse diagram."
     TAGS = ("roads", "compare", "ranking", "hasse", "several", "benchmark", "evaluation")
     COMMANDS = ("roads", "rank")
+    PICTURE = "compare.svg"
+    GROUP = ("many", "Many at once")
     LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
+
+    def __init__(self):
+        super().__init__()
+        self.copies = []
 
     def initAlgorithm(self, config=None):
         self.add_layer(base.REFERENCE, "Reference roads (taken as true)", base.REFERENCE_CRS)
-        self.addParameter(
+        self.add(
             QgsProcessingParameterMultipleLayers(
                 base.PREDICTION, tr("Predicted roads (two or more layers)"), QgsProcessing.SourceType.TypeVectorLine
             )
         )
-        self.addParameter(
+        self.add(
             advanced(
                 QgsProcessingParameterCrs(base.PREDICTION_CRS, tr("CRS of predictions that have none"), optional=True)
             )
         )
         self.add_evaluation_parameters()
-        self.addParameter(QgsProcessingParameterFeatureSink(OUTPUT, tr("Ranking"), QgsProcessing.SourceType.TypeVector))
+        self.add(QgsProcessingParameterFeatureSink(OUTPUT, tr("Ranking"), QgsProcessing.SourceType.TypeVector))
         for name, text, filters, by_default in (
             (base.REPORT, "Ranking as a page", "HTML files (*.html)", True),
             (DIAGRAM, "Hasse diagram", "Pictures (*.svg *.png *.pdf)", False),
             (base.JSON, "Ranking as JSON", "JSON files (*.json)", False),
         ):
-            self.addParameter(
+            self.add(
                 QgsProcessingParameterFileDestination(
                     name, tr(text), tr(filters), optional=True, createByDefault=by_default
                 )
@@ -84,23 +91,27 @@ class ComparePredictions(EvaluationAlgorithm):
     def _hand_over_all(self, parameters, context, feedback):
         reference = self.hand_over(base.REFERENCE, parameters, context, feedback, base.REFERENCE_CRS)
         given = self.parameterAsCrs(parameters, base.PREDICTION_CRS, context)
+        self.copies.append(reference)
         self.runs = []
         for number, layer in enumerate(self.parameterAsLayerList(parameters, base.PREDICTION, context)):
             if not (layer.crs().isValid() or given.isValid()):
                 raise QgsProcessingException(handover.no_crs(self, layer, base.PREDICTION_CRS))
             prediction = handover.hand_over_layer(
                 layer,
-                self.folder / f"prediction-{number}.fgb",
+                self.folder / f"prediction-{number}" / file_name(layer.name(), ".fgb"),
                 context,
                 feedback,
                 crs=None if layer.crs().isValid() else given,
             )
+            self.copies.append(prediction)
             options = [*reference.options("reference"), *prediction.options("prediction")]
             self.runs.append((layer.name(), [reference.path, prediction.path, *options]))
 
     def processAlgorithm(self, parameters, context, feedback):
         diagram = self.parameterAsFileOutput(parameters, DIAGRAM, context)
         try:
+            for copy in self.copies:
+                copy.write(feedback)
             names, scores = self._evaluate_all(feedback)
             ranking = self._rank(names, diagram, feedback)
             outputs = {OUTPUT: self._write(ranking, scores, parameters, context), BEST: ranking["items"][0]["name"]}
@@ -135,7 +146,7 @@ class ComparePredictions(EvaluationAlgorithm):
                 end=(number + 1) * share,
             )
             scores[name] = result["scores"]
-            feedback.pushInfo(f"{name}: {base.headline_of(result['scores'])}")
+            feedback.pushInfo(f"{name}: {saying.headline_of(result['scores'])}")
         return names, scores
 
     def _rank(self, names, diagram, feedback):
@@ -147,7 +158,7 @@ class ComparePredictions(EvaluationAlgorithm):
         return json.loads((self.folder / "ranking.json").read_text(encoding="utf-8"))
 
     def _write(self, ranking, scores, parameters, context):
-        columns = base.score_columns(list(scores.values()))
+        columns = saying.score_columns(list(scores.values()))
         fields = QgsFields()
         fields.append(text_field("name"))
         for name in ("rank", "best", "worst"):
@@ -176,7 +187,7 @@ class ComparePredictions(EvaluationAlgorithm):
         rows = "".join(
             f"<tr><td>{item['rank']}</td><td>{html.escape(item['name'])}</td>"
             f"<td>{item['interval'][0]} to {item['interval'][1]}</td>"
-            f"<td>{html.escape(base.headline_of(scores[item['name']]))}</td></tr>"
+            f"<td>{html.escape(saying.headline_of(scores[item['name']]))}</td></tr>"
             for item in ranking["items"]
         )
         return (
@@ -190,7 +201,7 @@ class ComparePredictions(EvaluationAlgorithm):
 
 def unique(title, taken):
     """A name that is valid for a file and not used by another prediction."""
-    name = re.sub(r'[\\/:*?"<>|\x00-\x1f]', "_", title).strip(". ") or "prediction"
+    name = file_name(title)
     number = 2
     while name in taken or name == "ranking":
         name = f"{name.rpartition(' ')[0] if number > 2 else name} {number}"

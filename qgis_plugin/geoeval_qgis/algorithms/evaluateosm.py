@@ -28,6 +28,7 @@ class EvaluateOsm(EvaluateRoads):
     TITLE = "Evaluate against an OSM extract"
     SUMMARY = "Scores a predicted road network against an OpenStreetMap file, or against what is downloaded."
     TAGS = ("osm", "openstreetmap", "pbf", "download", "roads", "accuracy", "quality", "evaluation")
+    PICTURE = "osm.svg"
 
     LAYERS = ((base.PREDICTION, base.PREDICTION_CRS),)
 
@@ -38,21 +39,17 @@ class EvaluateOsm(EvaluateRoads):
             fileFilter=tr("OpenStreetMap files (*.osm *.pbf *.osm.gz *.osm.bz2);;All files (*)"),
             optional=True,
         )
-        self.addParameter(extract)
-        self.addParameter(
-            QgsProcessingParameterString(
-                PLACE, tr("Place to download, by name or as west,south,east,north (empty: around the prediction)"),
-                optional=True,
-            )
-        )  # fmt: skip
+        self.add(extract, "A file of OpenStreetMap that is taken as true. Empty: the roads are downloaded.")
+        place = tr("Place to download, by name or as west,south,east,north")
+        self.add(advanced(QgsProcessingParameterString(PLACE, place, optional=True)))
         self.add_layer(base.PREDICTION, "Predicted roads (to be scored)", base.PREDICTION_CRS)
-        self.addParameter(
+        self.add(
             QgsProcessingParameterEnum(
                 NETWORK_TYPE, tr("Which ways are roads"), options=NETWORK_TYPES, defaultValue="drive",
                 usesStaticStrings=True,
             )
         )  # fmt: skip
-        self.addParameter(
+        self.add(
             advanced(
                 QgsProcessingParameterString(
                     CLASSES, tr("Highway classes to use instead, or tags such as railway=tram"), optional=True
@@ -60,6 +57,7 @@ class EvaluateOsm(EvaluateRoads):
             )
         )
         self.add_evaluation_parameters()
+        self.add_look()
         self.add_result_parameters()
         self.add_score_outputs()
 
@@ -70,6 +68,7 @@ class EvaluateOsm(EvaluateRoads):
             reference, name = self._reference(parameters, context)
             classes = self.parameterAsString(parameters, CLASSES, context).replace(" ", "")
             kind = classes or self.parameterAsEnumString(parameters, NETWORK_TYPE, context)
+            self.copies = [prediction]
             self.inputs = [reference, prediction.path]
             self.options = [
                 "--network-type", kind,
@@ -80,8 +79,7 @@ class EvaluateOsm(EvaluateRoads):
         except Exception:
             self.remove_folder()
             raise
-        given = self.parameterAsString(parameters, base.RUN_NAME, context).strip()
-        self.run_name = given or f"{prediction.name} against {name}"
+        self.name_run(parameters, context, prediction.name, name)
         return True
 
     def _reference(self, parameters, context):

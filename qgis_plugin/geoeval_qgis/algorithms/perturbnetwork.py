@@ -26,12 +26,14 @@ class PerturbNetwork(EvaluationAlgorithm):
     SUMMARY = "Makes a copy of a road network with a known number of errors of one kind."
     TAGS = ("roads", "synthetic", "errors", "noise", "perturbation", "test data")
     COMMANDS = ("perturb",)
+    PICTURE = "perturb.svg"
+    GROUP = ("tools", "Tools")
     LAYERS = ((base.REFERENCE, base.REFERENCE_CRS),)
 
     def initAlgorithm(self, config=None):
         errors = description().errors
         self.add_layer(base.REFERENCE, "Road network", base.REFERENCE_CRS)
-        self.addParameter(
+        self.add(
             QgsProcessingParameterEnum(
                 ERROR,
                 tr("Kind of error"),
@@ -42,13 +44,10 @@ class PerturbNetwork(EvaluationAlgorithm):
             )
         )
         whole = QgsProcessingParameterNumber.Type.Integer
-        self.addParameter(
-            QgsProcessingParameterNumber(COUNT, tr("Number of errors"), type=whole, defaultValue=20, minValue=0)
-        )
-        self.addParameter(
-            advanced(QgsProcessingParameterNumber(base.SEED, tr("Seed"), type=whole, defaultValue=0, minValue=0))
-        )
-        self.addParameter(QgsProcessingParameterFeatureSink(base.PREDICTION, tr("Perturbed network"), base.LINES))
+        self.add(QgsProcessingParameterNumber(COUNT, tr("Number of errors"), type=whole, defaultValue=20, minValue=0))
+        self.add(advanced(QgsProcessingParameterNumber(base.SEED, tr("Seed"), type=whole, defaultValue=0, minValue=0)))
+        network = QgsProcessingParameterFeatureSink(base.PREDICTION, tr("Perturbed network"), base.LINES)
+        self.add(network, "The copy with the errors.")
 
     def prepareAlgorithm(self, parameters, context, feedback):
         self.make_folder()
@@ -57,6 +56,7 @@ class PerturbNetwork(EvaluationAlgorithm):
         except Exception:
             self.remove_folder()
             raise
+        self.source = source
         self.arguments = [
             "perturb", source.path,
             "--error", self.parameterAsEnumString(parameters, ERROR, context),
@@ -70,6 +70,7 @@ class PerturbNetwork(EvaluationAlgorithm):
     def processAlgorithm(self, parameters, context, feedback):
         made = self.folder / "perturbed.gpkg"
         try:
+            self.source.write(feedback)
             self.run_plain([*self.arguments, "-o", made], feedback)
             source = QgsVectorLayer(str(made), "perturbed", "ogr")
             if not source.isValid():

@@ -13,7 +13,7 @@ from .. import environment, installer, runner
 from ..compat import advanced
 from .base import GeoevalAlgorithm, sentence, tr
 
-PYTHON, WHEELS, INDEX, AGAIN = "PYTHON", "WHEELS", "INDEX", "AGAIN"
+PYTHON, WHEELS, INDEX, AGAIN, STANDALONE = "PYTHON", "WHEELS", "INDEX", "AGAIN", "STANDALONE"
 INTERPRETER, VERSION, CHANGED = "INTERPRETER", "VERSION", "CHANGED"
 
 
@@ -24,10 +24,12 @@ class SetUpEnvironment(GeoevalAlgorithm):
     TITLE = "Set up the geoeval environment"
     SUMMARY = "Installs the engine in an environment of its own. Run it once."
     TAGS = ("install", "setup", "environment", "python", "pip")
+    PICTURE = "setup.svg"
     NEEDS_ENGINE = False
+    GROUP = ("setup", "Set-up")
 
     def initAlgorithm(self, config=None):
-        self.addParameter(
+        self.add(
             QgsProcessingParameterFile(
                 WHEELS,
                 tr("Folder of wheels to install from (empty: download from the package index)"),
@@ -38,12 +40,19 @@ class SetUpEnvironment(GeoevalAlgorithm):
         rest = (
             QgsProcessingParameterString(INDEX, tr("Address of another package index"), optional=True),
             QgsProcessingParameterFile(
-                PYTHON, tr("Python interpreter (3.11 or later; empty: search for one)"), optional=True
+                PYTHON,
+                tr("Python interpreter (3.11 or later)"),
+                optional=True,
+                # Without a filter of its own QGIS refuses names without a dot, such as /usr/bin/python3.
+                fileFilter=tr("All files (*)"),
             ),
             QgsProcessingParameterBoolean(AGAIN, tr(environment.AGAIN_TITLE), defaultValue=False),
+            QgsProcessingParameterBoolean(
+                STANDALONE, tr("Download a Python if this machine has none that fits"), defaultValue=True
+            ),
         )
         for parameter in rest:
-            self.addParameter(advanced(parameter))
+            self.add(advanced(parameter))
         self.addOutput(QgsProcessingOutputString(INTERPRETER, tr("Interpreter")))
         self.addOutput(QgsProcessingOutputString(VERSION, tr("Version of geoeval")))
         self.addOutput(QgsProcessingOutputBoolean(CHANGED, tr("Whether anything was installed")))
@@ -63,6 +72,7 @@ class SetUpEnvironment(GeoevalAlgorithm):
                 wheels=self.parameterAsFile(parameters, WHEELS, context) or None,
                 index=self.parameterAsString(parameters, INDEX, context).strip() or None,
                 again=self.parameterAsBool(parameters, AGAIN, context),
+                standalone=self.parameterAsBool(parameters, STANDALONE, context),
                 say=say,
                 is_canceled=feedback.isCanceled,
             )
@@ -73,6 +83,11 @@ class SetUpEnvironment(GeoevalAlgorithm):
             raise QgsProcessingException(sentence(str(error))) from None
         except OSError as error:
             raise QgsProcessingException(f"The environment cannot be written: {error}") from None
+        named = environment.find()
+        if named is not None and named.origin != environment.OWN:
+            feedback.pushWarning(
+                f"{named.command[0]} (from {named.origin}) is still used and not this environment; remove that entry"
+            )
         version = environment.wheel().name.split("-")[1]
         if made:
             feedback.pushInfo(f"geoeval {version} is set up in {place}")

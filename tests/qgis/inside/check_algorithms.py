@@ -36,8 +36,8 @@ def test_the_provider_says_who_it_is(provider):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_parameters_and_outputs_are_a_contract(provider, name):
-    from geoeval_qgis.algorithms.evaluation import output_name
     from geoeval_qgis.engine import description
+    from geoeval_qgis.saying import output_name
 
     found = algorithm(provider, name)
     kind = getattr(found, "KIND", None)
@@ -61,7 +61,8 @@ def test_every_layer_of_the_engines_table_is_a_parameter(provider):
             assert parameter.type() == "sink"
             assert parameter.description() == sink.title
             assert bool(parameter.flags() & advanced) == sink.rare
-            assert parameter.createByDefault() == sink.by_default
+            # All of them are in the result file; a layer of its own is made for those who ask for it.
+            assert not parameter.createByDefault()
 
 
 def test_a_new_kind_of_error_appears_by_itself(provider, monkeypatch):
@@ -69,13 +70,20 @@ def test_a_new_kind_of_error_appears_by_itself(provider, monkeypatch):
 
     facts = json.loads(engine.FILE.read_text(encoding="utf-8"))
     layer = {"content": "roads", "geometry": "points", "title": "Potholes", "always": True, "rare": False}
-    kind = {"name": "pot_hole", "label": "Pot hole", "plural": "pot holes", "hidden": True, "is_error": True}
+    kind = {
+        "name": "pot_hole",
+        "label": "Pot hole",
+        "plural": "pot holes",
+        "about": "A hole in the road.",
+        "hidden": True,
+        "is_error": True,
+    }
     facts["error_kinds"].append({**kind, "layers": [layer]})
     monkeypatch.setitem(engine._known, None, engine.Description(facts))
     made = algorithm(provider, "evaluateroads").create()
     assert made.parameterDefinition("POT_HOLES").description() == "Potholes"
     assert results.label("pot_hole") == "Pot holes"
-    places = [results.position({"role": role, "geometry": "points"}) for role in ("path", "pot_hole", "new", "area")]
+    places = [results.position(role, "points") for role in ("path", "pot_hole", "new", "area")]
     assert places == sorted(set(places))
 
 
@@ -87,9 +95,15 @@ def test_each_algorithm_has_name_help_icon_tags_and_described_parameters(provide
     assert not found.icon().isNull()
     assert len(found.tags()) > 3
     assert found.create() is not None
+    assert found.group()
+    assert found.groupId()
+    assert Path(found.helpUrl().removeprefix("file://")).is_file()
+    assert Path(found.svgIconPath()).is_file()
     for parameter in found.parameterDefinitions():
         assert parameter.description()
         assert parameter.name() == parameter.name().upper()
+        assert len(parameter.help()) > 15
+        assert "--" not in parameter.help()
 
 
 @pytest.mark.parametrize("name", ["batchfolder", "evaluateosm", "evaluateroads", "exporterrorlayers"])
@@ -117,8 +131,38 @@ def test_rarely_used_parameters_are_advanced(provider):
     found = algorithm(provider, "evaluateroads")
     flag = QgsProcessingParameterDefinition.Flag.FlagAdvanced
     advanced = {p.name() for p in found.parameterDefinitions() if p.flags() & flag}
-    assert {"SEED", "NODE", "REFERENCE_CRS", "PREDICTION_CRS", "SETTINGS", "ALIGN", "CRS"} <= advanced
-    assert not {"REFERENCE", "PREDICTION", "METRICS", "AREA", "CCQ_TOLERANCE", "MAX_DISTANCE", "REPORT"} & advanced
+    assert {"SEED", "NODE", "REFERENCE_CRS", "PREDICTION_CRS", "SETTINGS", "ALIGN", "CRS", "METRICS"} <= advanced
+    assert not {"REFERENCE", "PREDICTION", "AREA", "LOOK_AT", "RESULT", "REPORT"} & advanced
+
+
+@pytest.mark.parametrize("name", ["evaluateroads", "evaluateosm", "evaluateobjects", "evaluatelines"])
+def test_the_dialog_asks_for_little(provider, name):
+    """The window of the toolbox shows what a person must say; scripts and models have everything."""
+    whole = algorithm(provider, name).create()
+    whole.folded = True
+    short = whole.create()
+    flags = QgsProcessingParameterDefinition.Flag
+    shown = [
+        one.name() for one in short.parameterDefinitions() if not one.flags() & (flags.FlagHidden | flags.FlagAdvanced)
+    ]
+    assert len(shown) <= 8
+    assert {"REFERENCE", "PREDICTION", "LOOK_AT", "RESULT", "REPORT"} <= set(shown)
+    assert {one.name() for one in short.parameterDefinitions()} == {one.name() for one in whole.parameterDefinitions()}
+    assert not [one for one in algorithm(provider, name).parameterDefinitions() if one.flags() & flags.FlagHidden]
+
+
+@pytest.mark.parametrize("content", ["roads", "objects", "lines"])
+def test_sets_of_kinds_name_kinds_that_there_are(content):
+    from geoeval_qgis import looks
+    from geoeval_qgis.engine import description
+
+    known = {sink.role for sink in description().sinks(content)}
+    named = [kind for kinds in looks.SETS[content].values() for kind in kinds]
+    assert set(named) <= known
+    assert len(set(named)) == len(named)
+    assert looks.contains(content, looks.ALL, "from the future")
+    for name in looks.names(content):
+        assert looks.contains(content, name, "area")
 
 
 def test_every_score_is_a_numeric_output_and_the_report_is_shown(provider):

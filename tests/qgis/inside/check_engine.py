@@ -5,26 +5,15 @@ import os
 import pytest
 from qgis.core import QgsApplication, QgsProcessingContext, QgsProcessingParameterDefinition
 
+from conftest import Window
+
 FAILURES = [
     ("echo 'ImportError: no libgeos' >&2; exit 1", "ImportError: no libgeos"),
     ("kill -SEGV $$", "ended by SIGSEGV"),
     ("echo 'Welcome to the machine'", "Welcome to the machine"),
     ("sleep 600", "no answer within 0.2 seconds"),
 ]
-NEED_NO_ENGINE = {"setupenvironment"}
-
-
-class Window:
-    """As much of the desktop as the plugin uses."""
-
-    def __init__(self):
-        self.warnings = []
-
-    def messageBar(self):
-        return self
-
-    def pushWarning(self, title, text):
-        self.warnings.append((title, text))
+NEED_NO_ENGINE = {"setupenvironment", "removeenvironment"}
 
 
 @pytest.fixture
@@ -114,7 +103,7 @@ def test_an_engine_that_fails_loses_no_algorithm(load, broken, monkeypatch, beha
         assert "\n" not in why
         # It can be opened, described and put into a model, and nothing that is not there is asked for.
         made = found.create()
-        assert made.parameterDefinition("PREDICTION") is not None
+        assert made.parameterDefinition("OUTPUT" if found.name() == "demodata" else "PREDICTION") is not None
         optional = QgsProcessingParameterDefinition.Flag.FlagOptional
         for one in made.parameterDefinitions():
             if one.type() == "enum" and not one.options():

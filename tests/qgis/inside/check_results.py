@@ -42,19 +42,19 @@ def loaded(layers, folder):
 def test_layers_are_named_grouped_and_styled(loaded, layers):
     reference, prediction = layers
     root = QgsProject.instance().layerTreeRoot()
-    group = root.findGroup(f"{prediction.name()} against {reference.name()}")
-    assert group is not None
+    (group,) = root.findGroups()
+    assert group.name().endswith(f" {prediction.name()} against {reference.name()}")
     names = [node.name() for node in group.findLayers()]
     score = f"OPT-J F1 {loaded['OPT_J_F1']:.3f}"
     assert names[-2:] == [f"Scores: {score}", f"Score grid: {score}"]
     by_name = {node.name().partition(":")[0]: node.layer() for node in group.findLayers()}
-    missing = by_name["Missing"]
-    assert f"Missing: {missing.featureCount()}" in names
+    missing = by_name["Missing roads"]
+    assert f"Missing roads: {missing.featureCount()}" in names
     assert missing.renderer().symbol().color().name().upper() == "#0072B2"
     assert by_name["Score grid"].renderer().type() == "graduatedSymbol"
     assert by_name["Score grid"].renderer().classAttribute() == "optj_f1"
     # Nothing is spurious: what is empty is not loaded, but it is there for models.
-    assert "Spurious" not in by_name
+    assert "Spurious roads" not in by_name
     assert "SPURIOUS" in loaded
     # Points over lines over polygons.
     kinds = [node.layer().geometryType() for node in group.findLayers()]
@@ -67,6 +67,79 @@ def test_layers_are_named_grouped_and_styled(loaded, layers):
     assert row.geometry().area() > 0
     assert row["optj_f1"] == pytest.approx(loaded["OPT_J_F1"])
     assert layer.attributeAlias(layer.fields().indexOf("optj_f1")) == "opt-j.f1"
+    assert "opt-j.f1" in layer.mapTipTemplate()
+    assert "severity" in missing.mapTipTemplate()
+    assert missing.editorWidgetSetup(missing.fields().indexOf("error_id")).type() == "Hidden"
+
+
+def test_the_result_file_is_one_group_and_says_what_a_person_needs(layers, folder):
+    import processing
+    from geoeval_qgis import runs
+
+    told = []
+    runs.listeners.append(told.append)
+    reference, prediction = layers
+    file = str(folder / "run.gpkg")
+    results = processing.runAndLoadResults("geoeval:evaluateroads", parameters(reference, prediction, RESULT=file))
+    runs.listeners.remove(told.append)
+    assert results["RESULT"] == file
+    (run,) = told
+    assert (run.content, run.file, run.reference, run.before) == ("roads", file, reference.name(), None)
+    (group,) = QgsProject.instance().layerTreeRoot().findGroups()
+    nodes = {node.name().partition(":")[0]: node for node in group.findLayers()}
+    assert list(nodes)[-4:] == ["Scores", "Score grid", "Prediction as compared", "Reference as compared"]
+    assert {name: node.itemVisibilityChecked() for name, node in nodes.items() if name in SHOWN} == SHOWN
+    assert nodes["Score grid"].isExpanded()
+    # About twenty cells across the 400 m of the town.
+    cells = nodes["Score grid"].layer()
+    assert next(cells.getFeatures()).geometry().boundingBox().width() == pytest.approx(20, rel=0.01)
+    # No two layers have one name, and no two kinds one colour.
+    names = [node.name() for node in group.findLayers()]
+    assert len(set(names)) == len(names)
+    plan = nodes["What to mend first"].layer()
+    ranks = [row["rank"] for row in plan.getFeatures()]
+    assert ranks == sorted(ranks)
+    assert plan.labelsEnabled()
+    missing = nodes["Missing roads"].layer()
+    assert missing.attributeAlias(missing.fields().indexOf("length_m")) == "Length (m)"
+    # What was judged in one run is there in the next, though the prediction changed.
+    judge(file, missing)
+    prediction.dataProvider().deleteFeatures([40])
+    again = processing.runAndLoadResults(
+        "geoeval:evaluateroads", parameters(reference, prediction, RESULT="TEMPORARY_OUTPUT")
+    )
+    assert [row[1:] for row in verdicts_in(again["RESULT"])] == [("reference-is-wrong", "id")]
+
+
+SHOWN = {"Missing roads": True, "Scores": True, "Score grid": False, "What to mend first": False,
+         "Prediction as compared": False, "Reference as compared": False}  # fmt: skip
+
+
+def judge(file, missing):
+    from geoeval_qgis.review.errors import ErrorList
+
+    errors = ErrorList(file)
+    first = next(row["error_id"] for row in missing.getFeatures())
+    errors.judge(next(one for one in errors.errors if one.error_id == first), "reference-is-wrong", remark="gone")
+
+
+def verdicts_in(file):
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute("SELECT error_id, verdict, carried FROM verdicts").fetchall()
+
+
+def test_only_what_one_wants_to_look_at_is_loaded(layers):
+    import processing
+
+    wanted = {"RESULT": "TEMPORARY_OUTPUT", "LOOK_AT": "connections"}
+    processing.runAndLoadResults("geoeval:evaluateroads", parameters(*layers, **wanted))
+    (group,) = QgsProject.instance().layerTreeRoot().findGroups()
+    names = {node.name().partition(":")[0] for node in group.findLayers()}
+    assert "Missing roads" not in names
+    assert {"Scores", "Score grid"} <= names
 
 
 def test_a_model_uses_scores_and_layers(provider, layers):

@@ -11,6 +11,49 @@ sys.path.insert(0, os.environ["GEOEVAL_TEST_PLUGINS"])
 os.environ["GEOEVAL_PYTHON"] = os.environ["GEOEVAL_TEST_PYTHON"]
 
 
+class Window:
+    """As much of the desktop as the plugin uses."""
+
+    def __init__(self):
+        from qgis.gui import QgsMapCanvas, QgsMessageBar
+        from qgis.PyQt.QtWidgets import QMainWindow, QMenu
+
+        self.window = QMainWindow()
+        self.canvas = QgsMapCanvas(self.window)
+        self.bar = QgsMessageBar(self.window)
+        self.menus = {name: QMenu(name, self.window) for name in ("vector", "help")}
+        self.tools = self.window.addToolBar("tools")
+        self.warnings = []
+        self.bar.pushWarning = lambda title, text: self.warnings.append((title, text))
+
+    def mainWindow(self):
+        return self.window
+
+    def messageBar(self):
+        return self.bar
+
+    def mapCanvas(self):
+        return self.canvas
+
+    def vectorMenu(self):
+        return self.menus["vector"]
+
+    def pluginHelpMenu(self):
+        return self.menus["help"]
+
+    def addToolBarWidget(self, widget):
+        return self.tools.addWidget(widget)
+
+    def removeToolBarIcon(self, action):
+        self.tools.removeAction(action)
+
+    def addDockWidget(self, area, dock):
+        self.window.addDockWidget(area, dock)
+
+    def removeDockWidget(self, dock):
+        self.window.removeDockWidget(dock)
+
+
 @pytest.fixture(scope="session")
 def provider(qgis_app, qgis_processing):
     """The provider, registered as the plugin does it."""

@@ -1,125 +1,195 @@
-"""Run by the real desktop (qgis --code): evaluates, opens the toolbox, takes a picture and says what it saw."""
+"""Run by the real desktop (qgis --code): the day of a mapper, from the dialog to the verdicts of a second run.
+
+Evaluates two layers in the dialog, reviews errors by keyboard, evaluates a changed prediction, and runs a batch of
+three rows. Takes pictures on the way and says what it saw.
+"""
 
 import json
 import os
+import shutil
+import time
 import traceback
 
-from qgis.core import QgsProject, QgsVectorLayer
-from qgis.PyQt.QtCore import Qt, QTimer
+from qgis.core import QgsApplication, QgsFeatureRequest, QgsProcessingContext, QgsProject, QgsVectorLayer
+from qgis.PyQt.QtCore import QModelIndex, Qt, QTimer
 from qgis.PyQt.QtGui import QColor
+from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication, QDockWidget
-from qgis.utils import iface
+from qgis.utils import iface, plugins
 
 JOB = json.loads(os.environ["GEOEVAL_TEST_JOB"])
-# Kept as globals: QGIS runs this file and forgets it.
 seen = {}
 
 
 def start():
-    """Everything that takes time; then the picture, once the map is drawn."""
     try:
-        evaluate()
-        # Drawing takes a few rounds of the event loop.
-        QTimer.singleShot(JOB.get("wait", 4000), picture)
+        iface.mainWindow().showNormal()
+        iface.mainWindow().setGeometry(0, 0, 1600, 1000)
+        layers = load()
+        evaluate_in_dialog(layers)
+        review()
+        evaluate_again(layers)
+        batch(layers)
+        toolbox()
+        finish()
     except Exception:  # noqa: BLE001 - the test shows it
         finish(error=traceback.format_exc())
 
 
-def evaluate():
-    import processing
+def settle(until, limit=120):
+    """Let the desktop work until something is so."""
+    end = time.monotonic() + limit
+    while not until():
+        if time.monotonic() > end:
+            raise TimeoutError("the desktop did not come to an end")
+        QApplication.processEvents()
+        time.sleep(0.02)
 
-    iface.mainWindow().showNormal()
-    iface.mainWindow().setGeometry(0, 0, 1600, 1000)
-    project = QgsProject.instance()
+
+def rest(seconds):
+    end = time.monotonic() + seconds
+    settle(lambda: time.monotonic() > end)
+
+
+def picture(name):
+    rest(JOB.get("wait", 1.5))
+    QApplication.primaryScreen().grabWindow(0).save(f"{JOB['pictures']}/{name}.png")
+
+
+def dock():
+    return plugins["geoeval_qgis"].desktop.dock
+
+
+def load():
+    """Both maps as layers of the project, as people have them."""
     layers = {}
-    for role in ("reference", "prediction"):
-        path = JOB[role]
-        layers[role] = QgsVectorLayer(path, JOB.get(f"{role}_name", role), "ogr")
-        project.addMapLayer(layers[role])
-        symbol = layers[role].renderer().symbol()
-        symbol.setWidth(0.3)
-        symbol.setColor(QColor(150, 150, 150) if role == "reference" else QColor(70, 70, 70))
-        iface.layerTreeView().refreshLayerSymbology(layers[role].id())
-    project.setCrs(layers["prediction"].crs())
-    wanted = dict.fromkeys(JOB["sinks"], "TEMPORARY_OUTPUT")
-    results = processing.runAndLoadResults(
-        "geoeval:evaluateroads",
-        {"REFERENCE": layers["reference"], "PREDICTION": layers["prediction"], "METRICS": JOB["metrics"], **wanted,
-         **JOB.get("parameters", {})},
-    )  # fmt: skip
+    for role, colour in (("reference", QColor(150, 150, 150)), ("prediction", QColor(70, 70, 70))):
+        layer = QgsVectorLayer(f"{JOB['run']}|layername={role}", f"Helsinki {role}", "ogr")
+        layer = layer.materialize(QgsFeatureRequest())
+        layer.setName(f"Helsinki {role}")
+        QgsProject.instance().addMapLayer(layer)
+        layer.renderer().symbol().setColor(colour)
+        layers[role] = layer
+    for one in iface.mainWindow().findChildren(QDockWidget):
+        if one.objectName() in {"Browser", "Browser2"}:
+            one.hide()
+    return layers
+
+
+def evaluate_in_dialog(layers):
+    """Fill in the dialog that the menu opens, and press Run."""
+    plugins["geoeval_qgis"].desktop.open_dialog("evaluateroads")
+    (dialog,) = [one for one in QApplication.topLevelWidgets() if type(one).__name__ == "AlgorithmDialog"]
+    rest(0.5)
+    seen["height"] = dialog.height()
+    panel = dialog.mainWidget()
+    panel.setParameters({"REFERENCE": layers["reference"].id(), "PREDICTION": layers["prediction"].id()})
+    chooser = panel.wrappers["METRICS"].widget
+    seen["metrics"] = [chooser.itemText(row) for row in range(chooser.count())]
+    dialog.grab().save(f"{JOB['pictures']}/dialog.png")
+    done = []
+    dialog.algorithmFinished.connect(lambda fine, results: done.append((fine, results)))
+    dialog.runAlgorithm()
+    settle(lambda: done)
+    seen["fine"] = done[0][0]
+    results = done[0][1]
     seen["scores"] = {name: value for name, value in results.items() if isinstance(value, (int, float))}
-    root = project.layerTreeRoot()
+    # The temporary file is gone when the desktop is.
+    shutil.copyfile(results["RESULT"], JOB["kept"])
+    dialog.close()
+    seen["visible"] = dock().isVisible()
+    seen["page"] = dock().page.toPlainText()
+    iface.mainWindow().resizeDocks([dock()], [520], Qt.Orientation.Horizontal)
+    picture("scores")
     seen["tree"] = {
         group.name(): [
             {"name": node.name(), "renderer": node.layer().renderer().type(), "count": node.layer().featureCount()}
             for node in group.findLayers()
         ]
-        for group in root.findGroups()
+        for group in QgsProject.instance().layerTreeRoot().findGroups()
     }
-    for dock in iface.mainWindow().findChildren(QDockWidget):
-        if dock.objectName() in {"Browser", "Browser2", "GPSInformation"}:
-            dock.hide()
-        if dock.objectName() == "ProcessingToolbox":
-            toolbox = dock
-    iface.mainWindow().resizeDocks([toolbox], [330], Qt.Orientation.Horizontal)
-    layer_dock = iface.mainWindow().findChild(QDockWidget, "Layers")
-    iface.mainWindow().resizeDocks([layer_dock], [330], Qt.Orientation.Horizontal)
-    toolbox.show()
-    toolbox.raise_()
-    tree = toolbox.algorithmTree
-    toolbox.searchBox.setText("geoeval")
-    tree.expandAll()
-    model = tree.model()
-    seen["toolbox"] = texts(model)
-    extent = JOB.get("extent") or layers["prediction"].extent()
-    from qgis.core import QgsRectangle
 
-    box = QgsRectangle(*extent) if isinstance(extent, list) else extent
-    box.scale(1.05)
-    iface.mapCanvas().setExtent(box)
-    iface.mapCanvas().refresh()
+
+def review():
+    """Ten errors by keyboard, two of them rejected."""
+    panel = dock().review
+    dock().tabs.setCurrentIndex(1)
+    panel.view.setFocus()
+    rest(0.5)
+    seen["first_extent"] = iface.mapCanvas().extent().toString(1)
+    for key in "1121112111":
+        QTest.keyClick(panel.view, getattr(Qt.Key, f"Key_{key}"))
+        rest(0.1)
+    seen["second_extent"] = iface.mapCanvas().extent().toString(1)
+    seen["progress"] = panel.progress.text()
+    panel.update_scores()
+    settle(lambda: panel.task is None and not panel.calm.isActive())
+    settle(lambda: "95 %" in panel.scores.toPlainText())
+    seen["judged"] = panel.scores.toPlainText()
+    picture("review")
+
+
+def evaluate_again(layers):
+    """A changed prediction: some roads are gone, the others are as they were."""
+    import processing
+
+    layers["prediction"].dataProvider().deleteFeatures(JOB["gone"])
+    processing.runAndLoadResults(
+        "geoeval:evaluateroads",
+        {"REFERENCE": layers["reference"], "PREDICTION": layers["prediction"], "RESULT": "TEMPORARY_OUTPUT"},
+    )
+    errors = dock().review.errors
+    seen["kept"] = [said.verdict for said in errors.verdicts.values() if said.carried]
+    seen["second_page"] = dock().page.toPlainText()
+    seen["groups"] = [group.name() for group in QgsProject.instance().layerTreeRoot().findGroups()]
+    dock().tabs.setCurrentIndex(1)
+    dock().review.filters.state.setCurrentIndex(1)
+    picture("again")
+
+
+def batch(layers):
+    """Three rows in the batch window, with hardly any output filled in."""
+    from processing.gui.BatchAlgorithmDialog import BatchAlgorithmDialog
+
+    algorithm = QgsApplication.processingRegistry().createAlgorithmById("geoeval:evaluateroads")
+    window = BatchAlgorithmDialog(algorithm, parent=iface.mainWindow())
+    window.show()
+    panel = window.mainWidget()
+    panel.addRow(2)
+    context = QgsProcessingContext()
+    context.setProject(QgsProject.instance())
+    for row in range(3):
+        for name in ("REFERENCE", "PREDICTION"):
+            column = panel.parameter_to_column[name]
+            panel.wrappers[row][column].setParameterValue(layers[name.lower()].id(), context)
+        panel.wrappers[row][panel.parameter_to_column["METRICS"]].setValue(["ccq"])
+    missing = panel.tblParameters.cellWidget(2, panel.parameter_to_column["MISSING"])
+    missing.setValue(f"{JOB['pictures']}/missing.gpkg")
+    done = []
+    window.finish_before = window.finish
+    window.finish = lambda results, errors: (done.append((results, errors)), window.finish_before(results, errors))
+    window.runAlgorithm()
+    settle(lambda: done)
+    results, errors = done[0]
+    seen["batch"] = [sorted(name for name in one["results"] if name.startswith("CCQ")) for one in results]
+    seen["batch_errors"] = [str(one) for one in errors]
+    picture("batch")
+    window.close()
+
+
+def toolbox():
+    (found,) = [one for one in iface.mainWindow().findChildren(QDockWidget) if one.objectName() == "ProcessingToolbox"]
+    found.searchBox.setText("geoeval")
+    seen["toolbox"] = texts(found.algorithmTree.model())
 
 
 def texts(model, parent=None):
     """All that a tree shows."""
-    found = []
-    from qgis.PyQt.QtCore import QModelIndex
-
-    parent = parent or QModelIndex()
+    parent, found = parent or QModelIndex(), []
     for row in range(model.rowCount(parent)):
         index = model.index(row, 0, parent)
         found += [model.data(index), *texts(model, index)]
     return found
-
-
-def picture():
-    try:
-        QApplication.processEvents()
-        screen = QApplication.primaryScreen()
-        screen.grabWindow(0).save(JOB["picture"])
-        if "dialog" in JOB:
-            show_dialog()
-            QTimer.singleShot(2000, dialog_picture)
-        else:
-            finish()
-    except Exception:  # noqa: BLE001 - the test shows it
-        finish(error=traceback.format_exc())
-
-
-def show_dialog():
-    """The window in which a user fills in the parameters."""
-    import processing
-
-    named = {layer.name(): layer.id() for layer in QgsProject.instance().mapLayers().values()}
-    inputs = {role.upper(): named[JOB.get(f"{role}_name", role)] for role in ("reference", "prediction")}
-    seen["window"] = processing.createAlgorithmDialog("geoeval:evaluateroads", inputs)
-    seen["window"].resize(1000, 760)
-    seen["window"].show()
-
-
-def dialog_picture():
-    seen.pop("window").grab().save(JOB["dialog"])
-    finish()
 
 
 def finish(**more):

@@ -1,0 +1,29 @@
+"""Layers that people can read: a tip beside the mouse, and a form without what only programs need."""
+
+from qgis.core import QgsEditorWidgetSetup
+
+# Columns that only programs need.
+FOR_PROGRAMS = ("fid", "error_id", "metric", "layer", "row")
+_ERROR_TIP = """<b>[% coalesce("note", "kind") %]</b>
+[% if("length_m" > 0, '<br>' || round("length_m") || ' m', '') %]
+[% if("severity" is not null, '<br>severity ' || round("severity", 2), '') %]"""
+_PLAN_TIP = """<b>[% "rank" %]. [% "action" %]</b>[% if("gain" is not null, '<br>gain ' || round("gain", 5), '') %]"""
+
+
+def make_readable(layer):
+    """Give a layer of a run its tip and its form; the names of its columns come with its style."""
+    names = [field.name() for field in layer.fields()]
+    for index, name in enumerate(names):
+        if name in FOR_PROGRAMS:
+            layer.setEditorWidgetSetup(index, QgsEditorWidgetSetup("Hidden", {}))
+    if {"rank", "action"} <= set(names):
+        layer.setMapTipTemplate(_PLAN_TIP)
+        layer.setDisplayExpression('"rank"')
+    elif {"kind", "note"} <= set(names):
+        layer.setMapTipTemplate(_ERROR_TIP)
+        layer.setDisplayExpression('coalesce("note", "kind")')
+    else:
+        scores = [
+            (name, layer.attributeAlias(index)) for index, name in enumerate(names) if layer.attributeAlias(index)
+        ]
+        layer.setMapTipTemplate("<br>".join(f'{alias}: [% round("{name}", 4) %]' for name, alias in scores[:12]))

@@ -1,0 +1,274 @@
+"""The review: a list of errors, four verdicts, and a map that follows; everything works by single keys."""
+
+import time
+
+from qgis.core import QgsApplication, QgsTask
+from qgis.PyQt.QtCore import QItemSelectionModel, Qt, QTimer
+from qgis.PyQt.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from .. import run_file, runner
+from . import judged
+from .errors import ERROR, LATER, NOT_AN_ERROR, REFERENCE_IS_WRONG, VERDICTS, ErrorList
+from .filters import FilterBar
+from .keys import Keys
+from .map_view import MapView
+from .table import ErrorTable
+
+# The same keys as on the page of ``geoeval review``.
+KEYS = {ERROR: ("1", "E"), NOT_AN_ERROR: ("2", "N"), REFERENCE_IS_WRONG: ("3", "R"), LATER: ("4", "L")}
+# Milliseconds without a new verdict before the scores as judged are computed.
+CALM = 1200
+
+
+class ReviewPanel(QWidget):
+    """Walks through the errors of one result file."""
+
+    def __init__(self, canvas, parent=None, *, say=None):
+        super().__init__(parent)
+        self.canvas, self.say = canvas, say or (lambda _text: None)
+        self.errors = self.map = self.task = None
+        self.since, self.current = time.monotonic(), -1
+        # The errors that were judged, the last at the end, each with the verdict it had before, or None.
+        self.done = []
+        self.table = ErrorTable(self)
+        self._build()
+        self.calm = QTimer(self)
+        self.calm.setSingleShot(True)
+        self.calm.setInterval(CALM)
+        self.calm.timeout.connect(self.update_scores)
+        self._listen()
+        self.setEnabled(False)
+
+    def _build(self):
+        layout = QVBoxLayout(self)
+        self.filters = FilterBar(self)
+        self.filters.changed.connect(self.apply_filter)
+        layout.addWidget(self.filters)
+        self.view = QTableView(self)
+        self.view.setModel(self.table)
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.verticalHeader().hide()
+        # All rows are of one height, so that none but those on the screen is asked for it.
+        self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.view.verticalHeader().setDefaultSectionSize(22)
+        self.view.horizontalHeader().setStretchLastSection(True)
+        for column, width in enumerate((44, 100, 118, 64, 70, 62)):
+            self.view.setColumnWidth(column, width)
+        self.view.selectionModel().currentRowChanged.connect(lambda new, _old: self.go_to(new.row()))
+        layout.addWidget(self.view, 3)
+        self.about = QLabel(self)
+        self.about.setWordWrap(True)
+        layout.addWidget(self.about)
+        buttons = QHBoxLayout()
+        self.buttons = {}
+        for verdict, title in VERDICTS.items():
+            button = QPushButton(f"{title} ({KEYS[verdict][0]})", self)
+            button.clicked.connect(lambda _checked=False, word=verdict: self.judge(word))
+            buttons.addWidget(button)
+            self.buttons[verdict] = button
+        layout.addLayout(buttons)
+        self.remark = QLineEdit(self)
+        self.remark.setPlaceholderText("Remark (M): kept with the verdict; Enter goes back to the list")
+        self.remark.returnPressed.connect(self.keep_remark)
+        layout.addWidget(self.remark)
+        self.progress = QLabel(self)
+        layout.addWidget(self.progress)
+        self.scores = QTextBrowser(self)
+        layout.addWidget(self.scores, 2)
+
+    def _listen(self):
+        """Take keys in the panel and on the map, where the arrows stay the map's."""
+        key = Qt.Key
+        actions = {key.Key_J: self.next, key.Key_K: self.previous, key.Key_B: self.blink, key.Key_U: self.undo,
+                   key.Key_0: self.show_again, key.Key_M: self.remark.setFocus}  # fmt: skip
+        for word, ways in KEYS.items():
+            actions.update({getattr(key, f"Key_{way}"): (lambda verdict=word: self.judge(verdict)) for way in ways})
+        self.keys = Keys(actions, self)
+        for widget in (self, self.view, *self.buttons.values()):
+            self.keys.listen(widget, {key.Key_Right: self.next, key.Key_Left: self.previous})
+        self.keys.listen(self.canvas)
+
+    def open(self, path):
+        """Review the errors of a result file; raises RunFileError."""
+        facts = run_file.facts(path)
+        errors = ErrorList(path)
+        self.close_run()
+        self.errors = errors
+        self.map = MapView(self.canvas, path, facts["crs"])
+        self.filters.fill(errors)
+        self.setEnabled(True)
+        self.apply_filter(self.filters.chosen())
+        self.update_scores()
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        self.show_again()
+
+    def close_run(self):
+        """Take the review off the map."""
+        self.calm.stop()
+        if self.map is not None:
+            self.map.close()
+        self.errors = self.map = None
+        self.done = []
+        self.table.show(None)
+        self.setEnabled(False)
+
+    def apply_filter(self, chosen):
+        """Show what the filter chose, from its first error on."""
+        if self.errors is None:
+            return
+        self.errors.apply(chosen)
+        self.table.show(self.errors)
+        self.current = -1
+        self._say_progress()
+        if self.errors.shown:
+            self.select(0)
+        else:
+            self.about.setText("No error fits the filter.")
+
+    def error(self):
+        """The error that is shown, or None."""
+        shown = self.errors is not None and 0 <= self.current < len(self.errors.shown)
+        return self.table.error(self.current) if shown else None
+
+    def select(self, row):
+        """Make a row of the list the current one."""
+        index = self.table.index(row, 0)
+        flags = QItemSelectionModel.SelectionFlag
+        self.view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self.view.scrollTo(index)
+
+    def go_to(self, row):
+        """Show the error in a row."""
+        if self.errors is None or not 0 <= row < len(self.errors.shown):
+            return
+        self.current, self.since = row, time.monotonic()
+        error = self.table.error(row)
+        said = self.errors.verdicts.get(error.error_id)
+        self.remark.setText(said.remark if said is not None else "")
+        about = error.note or error.label
+        earlier = f". Judged in an earlier run: {VERDICTS.get(said.verdict)}" if said and said.carried else ""
+        self.about.setText(f"<b>{error.label}</b>: {about}{earlier}")
+        if self.isVisible():  # a map that nobody asked to move stays where it is
+            self.map.show(error)
+
+    def next(self):
+        """Go to the next error of the list."""
+        if self.errors is not None and self.current + 1 < len(self.errors.shown):
+            self.select(self.current + 1)
+
+    def previous(self):
+        """Go back to the error before."""
+        if self.current > 0:
+            self.select(self.current - 1)
+
+    def judge(self, verdict):
+        """Keep a verdict on the error that is shown, and go on to the next."""
+        error = self.error()
+        if error is None:
+            return
+        before, seconds = self.errors.verdicts.get(error.error_id), time.monotonic() - self.since
+        if self._keep(error, verdict, self.remark.text().strip(), seconds):
+            self.done.append((error, before))
+            self.view.setFocus()
+            self.next()
+
+    def _keep(self, error, verdict, remark, seconds=None):
+        """Keep a verdict in the file; say what went wrong."""
+        name = QgsApplication.userFullName() or QgsApplication.userLoginName()
+        try:
+            self.errors.judge(error, verdict, remark=remark, seconds=seconds, judged_by=name)
+        except run_file.RunFileError as problem:
+            self.say(str(problem))
+            return False
+        self._after_change(error)
+        return True
+
+    def keep_remark(self):
+        """Keep a remark on an error that is judged already; else it waits for the verdict."""
+        error = self.error()
+        said = self.errors.verdicts.get(error.error_id) if error is not None else None
+        if said is not None:
+            self._keep(error, said.verdict, self.remark.text().strip())
+        self.view.setFocus()
+
+    def undo(self):
+        """Take the last verdict back and show its error again."""
+        if self.errors is None or not self.done:
+            return
+        error, before = self.done.pop()
+        if before is None:
+            self.errors.take_back(error)
+        else:
+            self.errors.judge(error, before.verdict, remark=before.remark)
+        self._after_change(error)
+        number = self.errors.errors.index(error)
+        if number in self.errors.shown:
+            self.select(self.errors.shown.index(number))
+
+    def show_again(self):
+        """Zoom to the error once more."""
+        if self.error() is not None:
+            self.map.show(self.error())
+
+    def blink(self):
+        """Show reference and prediction in turn, or stop."""
+        if self.map is not None and not self.map.blink():
+            self.say("The layers of reference and prediction of this run are not on the map")
+
+    def _after_change(self, error):
+        if self.error() == error:
+            self.table.changed(self.current)
+        self._say_progress()
+        self.calm.start()
+
+    def _say_progress(self):
+        self.progress.setText(self.errors.progress_in_words())
+
+    def update_scores(self):
+        """Compute the scores as judged in the background."""
+        if self.errors is None:
+            return
+        if self.task is not None:  # once more when it is done
+            self.calm.start()
+            return
+        self.task = ScoresTask(self.errors.path, self._show_scores)
+        QgsApplication.taskManager().addTask(self.task)
+
+    def _show_scores(self, path, facts, problem):
+        self.task = None
+        if self.errors is None or str(path) != str(self.errors.path):
+            return
+        self.scores.setHtml(judged.page(facts) if facts is not None else f"<p>{problem}</p>")
+
+
+class ScoresTask(QgsTask):
+    """Asks the engine for the scores as judged, outside the window's own thread."""
+
+    def __init__(self, path, tell):
+        super().__init__("geoeval: scores as judged", QgsTask.Flag.CanCancel)
+        self.path, self.tell = path, tell
+        self.facts, self.problem = None, ""
+
+    def run(self):
+        try:
+            self.facts = judged.ask(self.path, self.isCanceled)
+        except (runner.EngineError, runner.CanceledError, ValueError) as problem:
+            self.problem = str(problem)
+        return self.facts is not None
+
+    def finished(self, _fine):
+        self.tell(self.path, self.facts, self.problem)

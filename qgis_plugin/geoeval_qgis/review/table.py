@@ -1,0 +1,68 @@
+"""The list of errors in the panel; it asks for what is on the screen only, so its length does not matter."""
+
+from qgis.PyQt.QtCore import QAbstractTableModel, Qt
+from qgis.PyQt.QtGui import QColor
+
+from ..engine import description
+from .errors import VERDICTS
+
+TITLES = ("", "Kind", "Verdict", "Length", "Gain", "Severity", "Class")
+
+
+class ErrorTable(QAbstractTableModel):
+    """The errors that are shown, in order."""
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.list = None
+
+    def show(self, errors):
+        """Show a list of errors, or what its filter chose anew."""
+        self.beginResetModel()
+        self.list = errors
+        self.endResetModel()
+
+    def error(self, row):
+        """The error in a row."""
+        return self.list.errors[self.list.shown[row]]
+
+    def changed(self, row):
+        """Draw a row again."""
+        self.dataChanged.emit(self.index(row, 0), self.index(row, len(TITLES) - 1))
+
+    def rowCount(self, parent=None):
+        return 0 if self.list is None or (parent is not None and parent.isValid()) else len(self.list.shown)
+
+    def columnCount(self, parent=None):
+        return 0 if parent is not None and parent.isValid() else len(TITLES)
+
+    def headerData(self, section, orientation, role=Qt.ItemDataRole.DisplayRole):
+        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+            return None
+        return TITLES[section]
+
+    def data(self, index, role=Qt.ItemDataRole.DisplayRole):
+        if not index.isValid():
+            return None
+        error = self.error(index.row())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(error, index)
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == 1:
+            kind = description().error_kinds.get(error.kind)
+            return QColor(kind["colour"]) if kind is not None else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return error.note or None
+        return None
+
+    def _text(self, error, index):
+        said = self.list.verdicts.get(error.error_id)
+        verdict = VERDICTS.get(said.verdict, said.verdict) if said is not None else ""
+        return (
+            f"{self.list.shown[index.row()] + 1:,}",
+            error.label,
+            f"{verdict} (earlier run)" if said is not None and said.carried else verdict,
+            "" if error.length_m is None else f"{error.length_m:,.0f} m",
+            "" if error.gain is None else f"{error.gain:.5f}",
+            "" if error.severity is None else f"{error.severity:.2f}",
+            error.road_class or "",
+        )[index.column()]

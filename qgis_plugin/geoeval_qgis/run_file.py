@@ -1,0 +1,96 @@
+"""The result file of a run: one GeoPackage with errors, verdicts, scores and layers. No QGIS here.
+
+Its tables are described in docs/review.md of geoeval. It is read and judged with SQLite alone, so that a list of
+100,000 errors is there at once and a verdict is safe on the disk when the next error is shown.
+"""
+
+import contextlib
+import json
+import sqlite3
+from pathlib import Path
+from typing import NamedTuple
+
+FORMAT = "1"
+# Seconds to wait while another program writes.
+PATIENCE = 10.0
+GEOMETRIES = {"POINT": "points", "LINESTRING": "lines", "POLYGON": "polygons"}
+# Layers that are no errors, in their order in the legend, below the errors.
+OTHERS = ("plan", "area", "grid", "prediction", "reference")
+
+
+class RunFileError(Exception):
+    """A file that is no result of a run; the message is for the user."""
+
+
+class RunLayer(NamedTuple):
+    """A layer of a result file: its table, the kind of error or what else it is, its geometry, number of features."""
+
+    table: str
+    role: str
+    geometry: str
+    count: int
+
+    def uri(self, path):
+        """What QGIS opens it with."""
+        return f"{path}|layername={self.table}"
+
+
+@contextlib.contextmanager
+def opened(path, *, writing=False):
+    """A connection that is closed at the end; writing is one transaction."""
+    if not Path(path).is_file():
+        raise RunFileError(f"{path} is not there any more")
+    mode = "rw" if writing else "ro"
+    try:
+        connection = sqlite3.connect(
+            f"{Path(path).resolve().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE, isolation_level=None
+        )
+    except sqlite3.Error as error:
+        raise RunFileError(f"{path} cannot be opened: {error}") from None
+    try:
+        if writing:
+            connection.execute("BEGIN IMMEDIATE")
+        yield connection
+        if writing:
+            connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise RunFileError(f"{path} cannot be {'written' if writing else 'read'}: {error}") from None
+    finally:
+        connection.close()
+
+
+def facts(path):
+    """The rows of the table ``run`` by name; raises RunFileError for a file that is no result of a run."""
+    with opened(path) as connection:
+        try:
+            found = dict(connection.execute("SELECT name, value FROM run"))
+        except sqlite3.Error:
+            raise RunFileError(f"{path} is not a result file of geoeval") from None
+    if found.get("format") != FORMAT:
+        raise RunFileError(f"{path} was written by another version of geoeval; evaluate again")
+    return found
+
+
+def record(path):
+    """The JSON of the run, as ``geoeval roads --json`` writes it."""
+    return json.loads(facts(path)["record"])
+
+
+def layers(path):
+    """The layers that have features, errors first."""
+    with opened(path) as connection:
+        kinds = dict(connection.execute("SELECT layer, kind FROM errors GROUP BY layer"))
+        shapes = connection.execute("SELECT table_name, geometry_type_name FROM gpkg_geometry_columns").fetchall()
+        found = []
+        for table, shape in shapes:
+            role = kinds.get(table, table)
+            if table not in kinds and table not in OTHERS:
+                first = None
+                with contextlib.suppress(sqlite3.Error):
+                    first = connection.execute(f'SELECT kind FROM "{table}" LIMIT 1').fetchone()  # noqa: S608
+                role = first[0] if first else table
+            (count,) = connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()  # noqa: S608
+            geometry = GEOMETRIES.get(shape.upper().replace("MULTI", ""), "lines")
+            if count:
+                found.append(RunLayer(table, role, geometry, count))
+    return found

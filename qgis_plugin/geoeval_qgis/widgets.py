@@ -1,0 +1,39 @@
+"""A chooser of metrics that shows what each is; QGIS 3.22's own shows blank boxes for named options."""
+
+from processing.gui.wrappers import WidgetWrapper
+from qgis.gui import QgsCheckableComboBox
+from qgis.PyQt.QtCore import Qt
+
+from .engine import description
+
+# Pixels in which the longest description of a metric has room.
+LIST_WIDTH = 600
+
+
+class MetricsWrapper(WidgetWrapper):
+    """A list to tick metrics in; the value is the list of their short names, as scripts give it."""
+
+    def createWidget(self, content="roads"):
+        box = QgsCheckableComboBox()
+        box.setSeparator(", ")
+        box.setSizeAdjustPolicy(QgsCheckableComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(12)
+        box.view().setMinimumWidth(LIST_WIDTH)
+        self.titles = titles(content)
+        for name, title in self.titles.items():
+            box.addItemWithCheckState(title, Qt.CheckState.Unchecked, name)
+        box.checkedItemsChanged.connect(lambda _items: self.widgetValueHasChanged.emit(self))
+        return box
+
+    def setValue(self, value):
+        wanted = value.split(",") if isinstance(value, str) else list(value or ())
+        self.widget.deselectAllOptions()
+        self.widget.setCheckedItems([self.titles[name] for name in wanted if name in self.titles])
+
+    def value(self):
+        return list(self.widget.checkedItemsData())
+
+
+def titles(content):
+    """Every metric by its name: the name in capitals and what it tells."""
+    return {name: f"{name.upper()}: {facts['about']}" for name, facts in description().metrics(content).items()}

@@ -1,0 +1,236 @@
+"""The dock: scores, and the review of errors by keyboard."""
+
+import csv
+import sqlite3
+import subprocess
+import time
+from contextlib import closing
+
+import pytest
+from qgis.core import QgsApplication, QgsProject
+from qgis.PyQt.QtCore import Qt
+from qgis.PyQt.QtTest import QTest
+from qgis.PyQt.QtWidgets import QApplication
+
+from conftest import Window
+
+
+@pytest.fixture
+def evaluated(provider, layers, folder):
+    """The desktop after an evaluation: its window, its dock, and the result file."""
+    import processing
+    from geoeval_qgis import runs
+    from geoeval_qgis.desktop import Desktop
+
+    # Verdicts of the runs of other tests must not come along.
+    runs._told.clear()
+    window = Window()
+    desktop = Desktop(window)
+    reference, prediction = layers
+    values = {"REFERENCE": reference, "PREDICTION": prediction, "METRICS": ["ccq", "opt-j", "apls"]}
+    file = str(folder / "run.gpkg")
+    processing.runAndLoadResults("geoeval:evaluateroads", {**values, "RESULT": file, "REPORT": str(folder / "r.html")})
+    window.window.show()
+    yield window, desktop.dock, file, values
+    desktop.remove()
+
+
+def verdicts(file):
+    with closing(sqlite3.connect(file)) as connection:
+        rows = connection.execute("SELECT error_id, verdict, remark, carried, seconds, kind, crs FROM verdicts")
+        return {row[0]: row[1:] for row in rows}
+
+
+def settle(until, limit=60):
+    """Let QGIS work until something is so."""
+    end = time.monotonic() + limit
+    while not until() and time.monotonic() < end:
+        QApplication.processEvents()
+        time.sleep(0.01)
+    assert until()
+
+
+def press(widget, *keys):
+    for key in keys:
+        QTest.keyClick(widget, key)
+        QApplication.processEvents()
+
+
+def test_the_window_has_menu_button_and_help_and_loses_them_again(provider):
+    from geoeval_qgis.desktop import Desktop
+
+    window = Window()
+    desktop = Desktop(window)
+    (menu,) = [action.menu() for action in window.vectorMenu().actions()]
+    titles = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert titles[0] == "Evaluate roads..."
+    assert {"Scores and review", "Try it with demo data...", "Set up geoeval...", "Help", "About geoeval"} <= set(
+        titles
+    )
+    assert not [action.text() for action in menu.actions() if not action.isSeparator() and action.icon().isNull()]
+    assert [action.text() for action in window.pluginHelpMenu().actions()] == ["geoeval"]
+    assert window.tools.actions()
+    desktop.remove()
+    for place in (window.vectorMenu(), window.pluginHelpMenu(), window.tools):
+        assert place.actions() == []
+
+
+def test_the_first_message_has_a_button_that_sets_up(provider, monkeypatch, folder):
+    from geoeval_qgis import environment
+    from geoeval_qgis.desktop import Desktop
+
+    monkeypatch.delenv("GEOEVAL_PYTHON")
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    environment.forget()
+    window = Window()
+    desktop = Desktop(window)
+    opened = []
+    desktop.open_dialog = opened.append
+    (item,) = window.bar.items()
+    from qgis.PyQt.QtWidgets import QPushButton
+
+    (button,) = [one for one in item.findChildren(QPushButton) if one.text() == "Set up"]
+    button.click()
+    assert opened == ["setupenvironment"]
+    desktop.remove()
+    environment.forget()
+
+
+def test_scores_say_what_they_mean_and_what_was_before(evaluated):
+    import processing
+
+    _window, dock, _file, values = evaluated
+    page = dock.page.toPlainText()
+    assert "OPT-J F1" in page
+    assert "Do junctions and dead ends match" in page
+    assert "Review the errors" in page
+    assert "Open the report" in page
+    assert "Worst cells" in page
+    assert dock.cells
+    assert "before" not in page
+    values["PREDICTION"].dataProvider().deleteFeatures([30, 31])
+    processing.runAndLoadResults("geoeval:evaluateroads", {**values, "RESULT": "TEMPORARY_OUTPUT"})
+    assert "before" in dock.page.toPlainText()
+    assert "▼" in dock.page.toPlainText()
+
+
+def test_errors_are_judged_by_keys_and_scores_follow(evaluated, folder):
+    window, dock, file, _values = evaluated
+    review = dock.review
+    dock.tabs.setCurrentIndex(1)
+    listed = review.errors.errors
+    assert len(listed) >= 2
+    assert [one.gain for one in listed] == sorted((one.gain for one in listed), reverse=True)
+    assert review.progress.text().endswith(f"{len(listed)} left")
+    # The map went to the first error, and the next key goes to the next.
+    centre = window.canvas.extent().center()
+    press(review.view, Qt.Key.Key_J)
+    assert review.current == 1
+    assert window.canvas.extent().center() != centre
+    press(review.view, Qt.Key.Key_K)
+    assert review.current == 0
+    press(review.view, Qt.Key.Key_2)
+    assert verdicts(file)[listed[0].error_id][0] == "not-an-error"
+    assert review.current == 1
+    # A remark, then a verdict by its letter.
+    press(review.view, Qt.Key.Key_M)
+    QTest.keyClicks(review.remark, "new road")
+    press(review.remark, Qt.Key.Key_Return)
+    press(review.view, Qt.Key.Key_E)
+    assert verdicts(file)[listed[1].error_id][:2] == ("error", "new road")
+    assert verdicts(file)[listed[1].error_id][3] is not None
+    assert "2 of" in review.progress.text()
+    assert "about" in review.progress.text() or review.errors.left == 0
+    settle(lambda: "as judged" in review.scores.toPlainText() and "interval" in review.scores.toPlainText())
+    # The key works on the map too.
+    press(window.canvas, Qt.Key.Key_U)
+    assert listed[1].error_id not in verdicts(file)
+    assert review.current == 1
+
+
+def test_the_panel_and_the_command_line_read_each_others_verdicts(evaluated, folder):
+    import json
+    import os
+
+    _window, dock, file, _values = evaluated
+    review = dock.review
+    first, second = review.errors.errors[:2]
+    review.errors.judge(first, "not-an-error", remark="a track", seconds=3.0)
+    command = [os.environ["GEOEVAL_TEST_PYTHON"], "-I", "-m", "geoeval", "review", file]
+    told = subprocess.run([*command, "--judged", "--json", "-"], capture_output=True, text=True, check=True)
+    facts = json.loads(told.stdout)
+    assert facts["verdicts"]["not-an-error"] == 1
+    assert facts["left"] == review.errors.left
+    assert facts["as_judged"]["ccq"]["quality"] >= facts["as_given"]["ccq"]["quality"]
+    from geoeval_qgis.review import judged
+
+    assert judged.ask(file) == facts
+    # A verdict file of the command line comes into the panel, and the panel's goes out.
+    (folder / "v.csv").write_text(f"error_id,verdict\n{second.error_id},error\n")
+    assert dock.files.run(["--verdicts", str(folder / "v.csv"), "--judged"]) is None
+    review.open(file)
+    assert review.errors.verdict_of(second) == "error"
+    assert dock.files.run(["--save-verdicts", str(folder / "all.csv")]) is None
+    with (folder / "all.csv").open(encoding="utf-8") as text:
+        assert {row["verdict"] for row in csv.DictReader(text)} == {"not-an-error", "error"}
+    for suffix in ("geojson", "osm", "shp", "csv"):
+        assert dock.files.run(["--export", str(folder / f"confirmed.{suffix}")]) is None
+        assert (folder / f"confirmed.{suffix}").stat().st_size > 0
+
+
+def test_filters_and_a_copy_that_stays(evaluated, folder):
+    from geoeval_qgis.review.errors import Filter
+    from geoeval_qgis.review.files import copy_run
+
+    _window, dock, file, _values = evaluated
+    review = dock.review
+    every = review.errors.errors
+    review.errors.judge(every[0], "error")
+    review.apply_filter(Filter(state="all"))
+    assert review.table.rowCount() == len(every)
+    review.apply_filter(Filter())
+    assert review.table.rowCount() == len(every) - 1
+    review.apply_filter(Filter(state="error"))
+    assert [review.table.error(0).error_id] == [every[0].error_id]
+    kind = every[-1].kind
+    review.apply_filter(Filter(kinds=frozenset([kind]), state="all"))
+    assert review.table.rowCount() == sum(one.kind == kind for one in every)
+    review.apply_filter(Filter(severity=0.99, state="all"))
+    assert review.table.rowCount() == sum((one.severity or 0) >= 0.99 for one in every)
+    review.apply_filter(Filter(state="all", shuffled=True))
+    ids = [review.table.error(row).error_id for row in range(review.table.rowCount())]
+    assert ids == sorted(ids)
+    copy_run(file, folder / "kept.gpkg")
+    assert verdicts(folder / "kept.gpkg") == verdicts(file)
+
+
+def test_both_maps_blink_and_are_left_as_they_were(evaluated):
+    _window, dock, _file, _values = evaluated
+    root = QgsProject.instance().layerTreeRoot()
+    nodes = {node.name().split()[0]: node for node in root.findLayers() if " as compared" in node.name()}
+    dock.review.blink()
+    assert nodes["Reference"].itemVisibilityChecked()
+    assert not nodes["Prediction"].itemVisibilityChecked()
+    settle(nodes["Prediction"].itemVisibilityChecked)
+    assert not nodes["Reference"].itemVisibilityChecked()
+    dock.review.blink()
+    assert not any(node.itemVisibilityChecked() for node in nodes.values())
+
+
+def test_a_file_of_another_day_opens_with_its_layers(evaluated, folder):
+    from geoeval_qgis.review.files import copy_run
+    from geoeval_qgis.run_file import RunFileError
+
+    window, dock, file, _values = evaluated
+    copy_run(file, folder / "yesterday.gpkg")
+    dock.open_file(str(folder / "yesterday.gpkg"))
+    assert QgsProject.instance().layerTreeRoot().findGroup("yesterday") is not None
+    assert dock.review.errors.path == str(folder / "yesterday.gpkg")
+    assert "yesterday" in dock.page.toPlainText()
+    (folder / "other.gpkg").write_bytes(b"not a GeoPackage")
+    with pytest.raises(RunFileError, match="not a result file"):
+        dock.open_file(str(folder / "other.gpkg"))
+    dock.open_review(str(folder / "gone.gpkg"))
+    assert window.warnings[-1][1].endswith("is not there any more")
+    assert QgsApplication.taskManager() is not None
