@@ -9,12 +9,12 @@ from geoeval.model.scores import ScoreValue
 
 # Scores of places by name, None for a place without a prediction; gives the scores of the whole data set.
 Aggregate = Callable[[Sequence[Mapping[str, ScoreValue] | None]], dict[str, ScoreValue]]
-Takes = Literal["graphs", "networks", "masks"]
+Takes = Literal["graphs", "networks", "masks", "instances"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol(Metric):
-    """A published way to score roads, reproduced: a metric with all that a reader must know to trust its number.
+    """A published way to score roads or objects, reproduced: a metric with all that a reader must know to trust it.
 
     Attributes
     ----------
@@ -22,7 +22,8 @@ class Protocol(Metric):
         Of the reproduction: it changes when a number does.
     takes
         What its function is given: ``graphs`` (a ``FileGraph`` each, in the order and units of the file), ``networks``
-        (a ``RoadNetwork`` each, in metres) or ``masks`` (arrays of pixels).
+        (a ``RoadNetwork`` each, in metres), ``masks`` (arrays of pixels) or ``instances`` (a ``CocoSet`` each, objects
+        of several images in pixels).
     origin
         Where it comes from: the paper or program, in one sentence.
     blind_to
@@ -42,6 +43,11 @@ class Protocol(Metric):
     prefer: tuple[str, ...]
     constants: Mapping[str, Any] = field(default_factory=dict)
     aggregates: Mapping[str, Aggregate] = field(default_factory=dict)
+
+    @property
+    def content(self) -> str:
+        """What it scores: ``roads`` or ``objects``."""
+        return "objects" if self.takes == "instances" else "roads"
 
     def facts(self) -> dict[str, Any]:
         """All of it as plain values, for lists and files."""

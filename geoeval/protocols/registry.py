@@ -21,6 +21,7 @@ _PROTOCOLS = {
     "cldice": "geoeval.protocols.cldice",
     "betti": "geoeval.protocols.betti",
     "citraro": "geoeval.protocols.citraro",
+    "coco": "geoeval.protocols.coco.coco",
 }
 
 

@@ -31,6 +31,7 @@ READERS = (
     "graph.pickles",
     "graph.map_construction",
     "graph.roadtracer",
+    "coco.coco_objects",
     "vector.spacenet",
     "drawing.dxf",
     "drawing.svg",
