@@ -22,6 +22,9 @@ _PROTOCOLS = {
     "betti": "geoeval.protocols.betti",
     "citraro": "geoeval.protocols.citraro",
     "coco": "geoeval.protocols.coco.coco",
+    "boundary-coco": "geoeval.protocols.coco.boundary_coco",
+    "hisup": "geoeval.protocols.coco.hisup",
+    "p3": "geoeval.protocols.coco.p3",
 }
 
 

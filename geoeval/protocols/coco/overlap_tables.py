@@ -34,6 +34,11 @@ def box_ious(detections: Floats, truths: Floats, crowd: Bools) -> Floats:
     return np.asarray(np.divide(common, union, out=np.zeros_like(common), where=common > 0), dtype=np.float64)
 
 
+def common_pixels(one: Ints, other: Ints) -> int:
+    """Pixels that two objects share."""
+    return int(_common(*_packed([one]), *_packed([other]))[0, 0])
+
+
 def _packed(borders: Sequence[Ints]) -> tuple[Ints, Ints]:
     ends = np.cumsum([0, *(len(one) for one in borders)])
     return np.concatenate([np.zeros(0, dtype=np.int64), *borders]), np.asarray(ends, dtype=np.int64)
