@@ -1,9 +1,10 @@
 """PoLiS as the scripts of HiSup, Pix2Poly and P3 compute it, and with their faults mended.
 
 Each true object takes the detection whose bounding box has the largest IoU with its own, if that is above 0.5.
-Scripted: only the first ring of an object counts, a detection may be taken twice, the sum of distances is divided by the number
-of vertices and one more (the closing one), and images whose mean is exactly 0 are left out, perfect ones too. Mended:
-all rings, each detection once (the largest IoU first), the number of vertices, and every image with a match.
+Scripted: only the first ring of an object counts, a detection may be taken twice, the sum of distances is divided by
+the number of vertices and one more (the closing one), and images whose mean is exactly 0 are left out, perfect ones
+too. Mended: all rings, each detection once (the largest IoU first), the number of vertices, and every image with a
+match.
 """
 
 from collections.abc import Iterable

@@ -17,6 +17,7 @@ import shapely
 
 from geoeval.arrays import Floats
 from geoeval.model.scores import ScoreValue
+from geoeval.objects.angle import largest_angles
 from geoeval.protocols.coco.outlines import ImageOutlines, Rings
 
 _SPACING = 2.0
@@ -40,8 +41,12 @@ def scripted_mta(images: Iterable[ImageOutlines], *, scripted: bool) -> ScoreVal
         kept = found[(area > 0) & (shapely.area(shapely.intersection(found, ground)) >= _LEAST_PRECISION * area)]
         contours = shapely.get_rings(kept)
         target = shapely.multilinestrings(shapely.get_rings(shapely.get_parts(true)))
-        errors += [error for error in (_largest_angle(one, target) for one in contours) if error is not None]
-    return float(np.degrees(np.mean(errors))) if errors else None
+        for contour in contours:
+            samples = sampled(shapely.get_coordinates(contour))
+            pieces = np.zeros(len(samples) - 1, dtype=np.int64)
+            errors.append(largest_angles(samples[:-1], samples[1:], pieces, np.array([target]), _STRETCH)[0])
+    compared = [error for error in errors if np.isfinite(error)]
+    return float(np.mean(compared)) if compared else None
 
 
 def _objects(some: list[Rings]) -> Any:
@@ -51,20 +56,6 @@ def _objects(some: list[Rings]) -> Any:
         for rings in some
     ]
     return shapely.get_parts(np.array([None, *shapes], dtype=object)[1:])
-
-
-def _largest_angle(contour: Any, target: Any) -> float | None:
-    samples = sampled(shapely.get_coordinates(contour))
-    nearest = shapely.get_coordinates(shapely.shortest_line(shapely.points(samples), target)).reshape(-1, 2, 2)[:, 1]
-    pieces, projected = np.diff(samples, axis=0), np.diff(nearest, axis=0)
-    length, other = np.hypot(*pieces.T), np.hypot(*projected.T)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        stretch = length / other
-    kept = (length > 0) & (other > 0) & (stretch > 1 / _STRETCH) & (stretch < _STRETCH)
-    if not kept.any():
-        return None
-    cosine = np.abs((pieces * projected).sum(axis=1)[kept]) / (length[kept] * other[kept])
-    return float(np.arccos(np.minimum(cosine, 1.0).min()))
 
 
 def sampled(line: Floats) -> Floats:
