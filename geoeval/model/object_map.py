@@ -309,6 +309,11 @@ class ObjectMap(Immutable):
         return frozen(shapely.get_coordinates(shapely.centroid(self.polygons)).reshape(-1, 2))
 
     @cached_property
+    def names(self) -> Objects:
+        """The ids as text."""
+        return frozen(np.array([None, *map(str, self.ids)], dtype=object)[1:])
+
+    @cached_property
     def outlines(self) -> Outlines:
         """The corners of all outlines, as arrays."""
         return outlines_of(self.polygons)

@@ -85,7 +85,8 @@ def max_overlap(
     forest = heaviest_stars(possible.ref, possible.pred, possible.size, time_limit=time_limit)
     rows = np.flatnonzero(forest.chosen)
     instances = Instances.from_pairs(possible.ref[rows], possible.pred[rows], len(reference), len(prediction))
-    values = measure_shapes(reference, prediction, instances)
+    known = possible.size[rows] if reference.labels is None or prediction.labels is None else None
+    values = measure_shapes(reference, prediction, instances, shared=known)
     coarser = np.zeros(len(instances), dtype=bool)
     if mallows:
         values["mallows"], coarser = _mallows(reference, prediction, instances, resolution, max_pixels, progress)
@@ -199,8 +200,8 @@ def _add_boundary(
     features.add(
         "boundary",
         shapely.symmetric_difference(reference.polygons[ref], prediction.polygons[pred]),
-        ref_id=[str(value) for value in reference.ids[ref]],
-        pred_id=[str(value) for value in prediction.ids[pred]],
+        ref_id=reference.names[ref],
+        pred_id=prediction.names[pred],
         dist_m=values["hausd_m"][number],
         severity=1 - values["iou"][number],
         note=[f"IoU {value:.2f}" for value in values["iou"][number]],
@@ -218,7 +219,7 @@ def _local(
 ) -> LocalCounts:
     """Counts at the centroids of the objects, those of a match at its first reference object."""
     n, m = len(reference), len(prediction)
-    first = np.array([members[0] for members in instances.members()[0]], dtype=np.int64)
+    first, _ = instances.firsts
     compared = np.full(len(instances), float(mallows is not None))
     of_match = {
         "overlap": np.bincount(instances.of_ref[instances.ref], weights=shared, minlength=len(instances)),
