@@ -18,9 +18,7 @@ def best_of_few(ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints,
 
 
 @kernel
-def _try_all(
-    ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints, components: Ints, chosen: Bools
-) -> None:
+def _try_all(ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints, components: Ints, chosen: Bools) -> None:
     for number in components:
         rows = order[starts[number] : starts[number + 1]]
         count = len(rows)
