@@ -34,10 +34,7 @@ def roads(
     metrics: Annotated[
         str, typer.Option(help="all, or a comma-separated list; pixel and distance must be named.")
     ] = "all",
-    protocol: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Score as a published protocol does; geoeval protocols lists them."),
-    ] = None,
+    protocol: options.Protocol = None,
     repeats: Annotated[
         int | None,
         typer.Option(
@@ -74,6 +71,7 @@ def objects(
     prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The objects to be scored.")],
     *,
     metrics: Annotated[str, typer.Option(help="all, or a list with commas: bgm, hoover, max-overlap, iou.")] = "all",
+    protocol: options.Protocol = None,
     settings: options.Settings = None,
     align: options.Align = False,
     aoi: options.Aoi = None,
@@ -87,7 +85,7 @@ def objects(
     """Score predicted objects such as buildings against a reference, and map what became of each."""
     _evaluate(
         "objects", reference, prediction, reading, outputs, settings, progress, metrics=metrics, align=align, aoi=aoi,
-        crs=crs, **tiles,
+        crs=crs, protocol=protocol, **tiles,
     )  # fmt: skip
 
 
@@ -149,7 +147,7 @@ def _evaluate(
     if asked.get("protocol") is None:
         check_asked(kind, metrics=asked["metrics"], parameters=parameters, preset=asked.get("preset", "default"))
     else:
-        check_protocol(asked["protocol"], parameters, repeats)
+        check_protocol(kind, asked["protocol"], parameters, repeats)
     outputs.check(kind)
     with progress_report(progress) as show:
         result = evaluate(

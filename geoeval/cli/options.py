@@ -49,6 +49,9 @@ class Preset(StrEnum):
 
 INPUT_PANEL, _OUTPUT, _RUN = "Input", "Output", "Run"
 
+Protocol = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Score as a published protocol does; geoeval protocols lists them.")
+]
 Aoi = Annotated[
     str | None,
     typer.Option(

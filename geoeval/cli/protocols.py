@@ -28,17 +28,17 @@ def protocols(
         width = max(len(one["name"]) for one in facts)
         for one in facts:
             typer.echo(f"{one['name']:{width}}  {one['about']}")
-        typer.echo("\ngeoeval protocols NAME tells more; geoeval roads A B --protocol NAME scores by it")
+        typer.echo("\ngeoeval protocols NAME tells more; geoeval roads|objects A B --protocol NAME scores by it")
     else:
         _print(facts[0])
 
 
-def check_protocol(name: str, parameters: dict[str, dict[str, Any]], repeats: int | None) -> None:
+def check_protocol(kind: str, name: str, parameters: dict[str, dict[str, Any]], repeats: int | None) -> None:
     """Refuse an unknown protocol or parameter before the long work; ``repeats`` joins the parameters."""
     from geoeval.exceptions import ParameterError
     from geoeval.protocols.running import choose_protocol
 
-    protocol, _ = choose_protocol(name)
+    protocol, _ = choose_protocol(name, kind=kind)
     if repeats is not None:
         if "repeats" not in protocol.defaults:
             raise ParameterError(f"{protocol.name} gives the same number every time; leave --repeats out")

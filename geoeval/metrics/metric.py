@@ -12,7 +12,7 @@ from geoeval.model.scores import Score, ScoreValue
 Scored = tuple[dict[str, ScoreValue], dict[str, str]]
 
 # What the machinery passes besides the parameters that a user may set.
-_MACHINERY = {"rng", "progress", "overlaps", "work", "loaded_box"}
+_MACHINERY = {"rng", "progress", "overlaps", "work", "loaded_box", "workers"}
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from geoeval.exceptions import MissingExtraError, ParameterError
 from geoeval.model.extent import Extent
 from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
 from geoeval.model.immutable import Counts, Immutable, frozen
+from geoeval.model.outlines import Outlines, outlines_of
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -306,6 +307,16 @@ class ObjectMap(Immutable):
     def centroids(self) -> Floats:
         """Centroids ``(n, 2)``."""
         return frozen(shapely.get_coordinates(shapely.centroid(self.polygons)).reshape(-1, 2))
+
+    @cached_property
+    def names(self) -> Objects:
+        """The ids as text."""
+        return frozen(np.array([None, *map(str, self.ids)], dtype=object)[1:])
+
+    @cached_property
+    def outlines(self) -> Outlines:
+        """The corners of all outlines, as arrays."""
+        return outlines_of(self.polygons)
 
     @property
     def nodes(self) -> Floats:

@@ -44,7 +44,7 @@ def evaluate_objects(
     progress
         Called with a fraction from 0 to 1 and what is being done; an exception raised in it stops the run.
     workers
-        Number of processes that share the metrics; the result does not depend on it.
+        Number of processes that share the Mallows scores; the result does not depend on it.
 
     Returns
     -------
@@ -85,8 +85,8 @@ def evaluate_objects(
             prediction,
             values,
             progress=progress,
-            shared={"overlaps": overlaps},
-            workers=workers,
+            # The Mallows scores take nearly all of the time, and share themselves out.
+            shared={"overlaps": overlaps, "workers": workers},
         )
     return gather(
         "objects",

@@ -106,15 +106,18 @@ def match_hoover(overlaps: Overlaps, threshold: float) -> HooverMatching:
     ref, pred, size = overlaps.ref, overlaps.pred, overlaps.size
     limit = threshold * (1 - _TOLERANCE)
     in_ref, in_pred = size >= limit * overlaps.ref_size[ref], size >= limit * overlaps.pred_size[pred]
-    candidates: list[tuple[float, int, int, Ints]] = []
-    for k in np.flatnonzero(in_ref & in_pred):
-        score = (size[k] / overlaps.ref_size[ref[k]] + size[k] / overlaps.pred_size[pred[k]]) / 2
-        candidates.append((-float(score), 0, int(ref[k]), np.array([k])))
+    both = np.flatnonzero(in_ref & in_pred)
+    score = (size[both] / overlaps.ref_size[ref[both]] + size[both] / overlaps.pred_size[pred[both]]) / 2
+    candidates: list[tuple[float, int, int, Ints]] = [
+        (-value, 0, first, row)
+        for value, first, row in zip(score.tolist(), ref[both].tolist(), both[:, None], strict=True)
+    ]
     for form, one, many, one_size, many_size, inside in (
         (1, ref, pred, overlaps.ref_size, overlaps.pred_size, in_pred),
         (2, pred, ref, overlaps.pred_size, overlaps.ref_size, in_ref),
     ):
         rows = np.flatnonzero(inside)
+        rows = rows[np.bincount(one[rows], minlength=1)[one[rows]] > 1]
         rows = rows[np.argsort(one[rows], kind="stable")]
         for group in np.split(rows, np.flatnonzero(np.diff(one[rows])) + 1):
             if len(group) < 2:
@@ -148,8 +151,7 @@ def _accepted(overlaps: Overlaps, candidates: list[tuple[float, int, int, Ints]]
 def _local(reference: ObjectMap, prediction: ObjectMap, found: HooverMatching) -> LocalCounts:
     """Counts of an instance at its first reference object, of objects in no instance at themselves."""
     own = found.instances
-    refs, _ = own.members()
-    first = np.array([members[0] for members in refs], dtype=np.int64)
+    first, _ = own.firsts
     sizes = (len(first), len(own.missed), len(own.false_alarms))
     spread = np.repeat(np.arange(3), sizes)
     values = {form: np.zeros(len(spread)) for form in (*_FORMS, "score_sum", "missed", "false_alarm")}

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import shapely
 
-from geoeval.arrays import Bools, Floats, Ints
+from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.model.features import ErrorFeatures
 from geoeval.model.object_map import ObjectMap
 from geoeval.objects.overlaps import pair_components
@@ -62,12 +62,26 @@ class Instances:
 
     def members(self) -> tuple[list[Ints], list[Ints]]:
         """The reference and the predicted objects of every instance."""
+        return self._members
+
+    @cached_property
+    def _members(self) -> tuple[list[Ints], list[Ints]]:
         return _groups(self.of_ref, len(self)), _groups(self.of_pred, len(self))
+
+    @cached_property
+    def firsts(self) -> tuple[Ints, Ints]:
+        """The first reference and the first predicted object of every instance."""
+        return _firsts(self.of_ref), _firsts(self.of_pred)
+
+    @property
+    def single(self) -> Bools:
+        """Which instances are one to one."""
+        return (self.refs == 1) & (self.preds == 1)
 
     def counts(self) -> dict[str, int]:
         """The number of instances of each form, and of objects in none."""
         return {
-            "one_to_one": int(((self.refs == 1) & (self.preds == 1)).sum()),
+            "one_to_one": int(self.single.sum()),
             "one_to_many": int((self.preds > 1).sum()),
             "many_to_one": int((self.refs > 1).sum()),
             "missed": len(self.missed),
@@ -103,27 +117,25 @@ def object_features(
         )
     ):
         rows = unmatched if counted is None else unmatched[counted[side][unmatched]]
-        ids = [str(value) for value in owner.ids[rows]]
-        features.add(kind, owner.polygons[rows], area_m2=owner.areas[rows], **{column: ids})
-    refs, preds = instances.members()
+        features.add(kind, owner.polygons[rows], area_m2=owner.areas[rows], **{column: owner.names[rows]})
     for kind, chosen, drawn_from in (
-        ("matched", (instances.refs == 1) & (instances.preds == 1), "ref"),
+        ("matched", instances.single, "ref"),
         ("split", instances.preds > 1, "ref"),
         ("merge", instances.refs > 1, "pred"),
     ):
         rows = np.flatnonzero(chosen)
         if len(rows) == 0:
             continue
-        owner, members = (reference, refs) if drawn_from == "ref" else (prediction, preds)
-        drawn = np.array([members[row][0] for row in rows], dtype=np.int64)
+        owner, first = (reference, 0) if drawn_from == "ref" else (prediction, 1)
+        drawn = instances.firsts[first][rows]
         iou = values.get("iou", np.full(len(instances), np.nan))[rows]
         parts = instances.preds[rows] if drawn_from == "ref" else instances.refs[rows]
         words = {"split": "drawn as {} objects", "merge": "{} objects drawn as one"}
         features.add(
             kind,
             owner.polygons[drawn],
-            ref_id=[_ids(reference, refs[row]) for row in rows],
-            pred_id=[_ids(prediction, preds[row]) for row in rows],
+            ref_id=_ids(reference, instances.of_ref, instances.refs, rows),
+            pred_id=_ids(prediction, instances.of_pred, instances.preds, rows),
             dist_m=np.nan if offset is None else offset[rows],
             severity=np.where(np.isfinite(iou), 1 - iou, 0.0 if kind == "matched" else 1.0),
             note=[words[kind].format(count) if kind in words else "" for count in parts],
@@ -143,15 +155,34 @@ def _add_links(features: ErrorFeatures, reference: ObjectMap, prediction: Object
         features.add(
             "link",
             np.asarray(shapely.linestrings(ends[far])),
-            ref_id=[str(value) for value in reference.ids[instances.ref[far]]],
-            pred_id=[str(value) for value in prediction.ids[instances.pred[far]]],
+            ref_id=reference.names[instances.ref[far]],
+            pred_id=prediction.names[instances.pred[far]],
             dist_m=length[far],
             severity=0.0,
         )
 
 
-def _ids(owner: ObjectMap, members: Ints) -> str:
-    return ";".join(str(value) for value in owner.ids[members])
+def _ids(owner: ObjectMap, number: Ints, count: Ints, rows: Ints) -> Objects:
+    """Ids of the objects of each instance of the rows, with semicolons."""
+    text = np.empty(len(count), dtype=object)
+    there = np.flatnonzero(number >= 0)
+    text[number[there]] = owner.names[there]
+    several = np.zeros(len(count), dtype=bool)
+    several[rows] = count[rows] > 1
+    among = there[several[number[there]]]
+    among = among[np.argsort(number[among], kind="stable")]
+    ends = np.flatnonzero(np.diff(number[among])) + 1
+    for group in np.split(among, ends) if len(among) else []:
+        text[number[group[0]]] = ";".join(owner.names[group])
+    return text[rows]
+
+
+def _firsts(number: Ints) -> Ints:
+    """The first object of each instance."""
+    there = np.flatnonzero(number >= 0)[::-1]
+    first = np.zeros(int(number.max(initial=-1)) + 1, dtype=np.int64)
+    first[number[there]] = there  # the lowest is written last
+    return first
 
 
 def _groups(number: Ints, count: int) -> list[Ints]:

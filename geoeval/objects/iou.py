@@ -8,13 +8,14 @@ first, so that the order of the input does not matter.
 
 import numpy as np
 
-from geoeval.arrays import Bools, Floats, Ints
+from geoeval.arrays import Bools, Floats
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, count, share
 from geoeval.objects.instances import Instances, object_features
+from geoeval.objects.iou_matching import confidence_of, greedy, ordered_pairs
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 
 # Thresholds of the table in the details.
@@ -61,9 +62,9 @@ def iou(
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
     counted_ref = overlaps.ref_size * overlaps.unit >= min_area
     counted_pred = overlaps.pred_size * overlaps.unit >= min_area
-    confidence = np.zeros(len(counted_pred)) if prediction.confidence is None else prediction.confidence
-    pairs = _ordered_pairs(overlaps, confidence, counted_ref, counted_pred)
-    chosen = _greedy(*pairs, threshold)
+    confidence = confidence_of(prediction)
+    pairs = ordered_pairs(overlaps, confidence, (counted_ref, counted_pred))
+    chosen = greedy(*pairs, threshold)
     order = np.lexsort([pairs[1][chosen], pairs[0][chosen]])
     rows = chosen[order]
     instances = Instances.from_pairs(pairs[0][rows], pairs[1][rows], len(counted_ref), len(counted_pred))
@@ -76,7 +77,7 @@ def iou(
     scores, notes = scores_from_rows(counts, rows_by_confidence, threshold=threshold)
     details = {
         "instances": instances,
-        "thresholds": {value: len(_greedy(*pairs, value)) for value in THRESHOLDS},
+        "thresholds": {value: len(greedy(*pairs, value)) for value in THRESHOLDS},
         "reference_iou": reference_iou(overlaps),
         "local": local,
         "rows": rows_by_confidence,
@@ -144,32 +145,6 @@ def reference_iou(overlaps: Overlaps) -> Floats:
     out = np.zeros(len(overlaps.ref_size))
     np.maximum.at(out, overlaps.ref[best], value[best])
     return out
-
-
-def _ordered_pairs(
-    overlaps: Overlaps, confidence: Floats, counted_ref: Bools, counted_pred: Bools
-) -> tuple[Ints, Ints, Floats]:
-    """Pairs of counted objects: the highest confidence first, then the largest IoU."""
-    rows = np.flatnonzero(counted_ref[overlaps.ref] & counted_pred[overlaps.pred])
-    ref, pred, value = overlaps.ref[rows], overlaps.pred[rows], overlaps.iou[rows]
-    order = np.lexsort([pred, ref, -value, -confidence[pred]])
-    return ref[order], pred[order], value[order]
-
-
-def _greedy(ref: Ints, pred: Ints, value: Floats, threshold: float) -> Ints:
-    """Rows of the pairs that match, taken in this order, each object once."""
-    # An IoU equal to the threshold must not fall short of it by rounding.
-    rows = np.flatnonzero(value >= threshold * (1 - 1e-12))
-    used_ref: set[int] = set()
-    used_pred: set[int] = set()
-    taken = []
-    # A plain loop: the compiled one of the road metrics would load 45 MB of compiler for a fraction of a second.
-    for row, i, j in zip(rows.tolist(), ref[rows].tolist(), pred[rows].tolist(), strict=True):
-        if i not in used_ref and j not in used_pred:
-            used_ref.add(i)
-            used_pred.add(j)
-            taken.append(row)
-    return np.array(taken, dtype=np.int64)
 
 
 def _local(

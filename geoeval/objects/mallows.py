@@ -22,6 +22,8 @@ from geoeval.arrays import Bools, Floats, Ints
 from geoeval.model.object_map import Labels
 from geoeval.objects.transport import earth_movers_distance
 
+# The polygons of the reference and of the prediction in a match, and their masks where they came from pixels.
+MallowsJob = tuple[Iterable[Any], Iterable[Any], tuple[list[Bools], list[Bools]] | None]
 # Less than this share of the whole weight is rounding.
 _NOTHING = 1e-15
 
@@ -36,6 +38,20 @@ def mallows_score(reference: Sequence[Bools], prediction: Sequence[Bools]) -> fl
     if farthest == 0:
         return 1.0
     return max(1 - _transport(u - v) / farthest, 0.0)
+
+
+def mallows_scores(jobs: Sequence[MallowsJob], resolution: float, across: int, most: int) -> tuple[Floats, Bools]:
+    """The score of each match, and whether it was compared on larger pixels than ``resolution``.
+
+    A match without masks is compared on those of ``polygon_masks``.
+    """
+    scores, coarser = np.zeros(len(jobs)), np.zeros(len(jobs), dtype=bool)
+    for row, (refs, preds, masks) in enumerate(jobs):
+        if masks is None:
+            u, v, coarser[row] = polygon_masks(refs, preds, resolution=resolution, across=across, most=most)
+            masks = u, v  # noqa: PLW2901 - the masks of this match
+        scores[row] = mallows_score(*masks)
+    return scores, coarser
 
 
 def polygon_masks(
@@ -100,7 +116,12 @@ def _mask(polygon: Any, box: Floats, low: Floats, high: Floats, cell: float) -> 
 
 def _weights(masks: Sequence[Bools]) -> Floats:
     """Distance of each pixel to the nearest pixel outside its own object, normalised over all objects."""
-    total = sum(distance_transform_edt(np.pad(mask, 1))[1:-1, 1:-1] for mask in masks)
+    rows, columns = masks[0].shape
+    total = np.zeros((rows, columns))
+    framed = np.zeros((rows + 2, columns + 2), dtype=bool)
+    for mask in masks:
+        framed[1:-1, 1:-1] = mask
+        total += distance_transform_edt(framed)[1:-1, 1:-1]
     return total / total.sum()
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Bools, Floats
+from geoeval.engines import Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures
@@ -19,7 +20,7 @@ from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, count, share
 from geoeval.objects.instances import Instances, object_features
-from geoeval.objects.mallows import PixelObjects, label_masks, mallows_score, polygon_masks
+from geoeval.objects.mallows import MallowsJob, PixelObjects, label_masks, mallows_scores
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.shapes import measure_shapes
 from geoeval.objects.star_forest import heaviest_stars
@@ -27,6 +28,8 @@ from geoeval.objects.star_forest import heaviest_stars
 _FORMS = ("one_to_one", "one_to_many", "many_to_one", "missed", "false_alarm")
 # The smallest object of a match is at least this many pixels across.
 _ACROSS = 8
+# Matches that a worker compares before it takes others.
+_SHARE = 500
 
 
 def max_overlap(
@@ -41,6 +44,7 @@ def max_overlap(
     time_limit: float = 60.0,
     overlaps: Overlaps | None = None,
     progress: Callable[[float], None] | None = None,
+    workers: int = 1,
 ) -> MetricResult:
     """Score by the matching with the largest overlap, and compare the shapes of matched objects.
 
@@ -67,6 +71,8 @@ def max_overlap(
         As ``overlaps_of`` gives them, if they are known.
     progress
         Called with a fraction from 0 to 1.
+    workers
+        Processes that share the Mallows scores; the result does not depend on it.
 
     Returns
     -------
@@ -85,10 +91,13 @@ def max_overlap(
     forest = heaviest_stars(possible.ref, possible.pred, possible.size, time_limit=time_limit)
     rows = np.flatnonzero(forest.chosen)
     instances = Instances.from_pairs(possible.ref[rows], possible.pred[rows], len(reference), len(prediction))
-    values = measure_shapes(reference, prediction, instances)
+    known = possible.size[rows] if reference.labels is None or prediction.labels is None else None
+    values = measure_shapes(reference, prediction, instances, shared=known)
     coarser = np.zeros(len(instances), dtype=bool)
     if mallows:
-        values["mallows"], coarser = _mallows(reference, prediction, instances, resolution, max_pixels, progress)
+        values["mallows"], coarser = _mallows(
+            reference, prediction, instances, resolution, max_pixels, progress, workers
+        )
     shared = possible.size[rows] * overlaps.unit
     local = _local(reference, prediction, instances, shared, values.get("mallows"), coarser)
     knots = np.flatnonzero(forest.unfinished)
@@ -137,29 +146,32 @@ def _mallows(
     resolution: float,
     max_pixels: int,
     progress: Callable[[float], None] | None,
+    workers: int,
 ) -> tuple[Floats, Bools]:
-    """The score of each match, and whether it was compared on larger pixels."""
+    """The score of each match, and whether it was compared on larger pixels; shared out among workers."""
     true, predicted = reference.labels, prediction.labels
     pixels = None
     if true is not None and predicted is not None and true.same_grid(predicted):
         pixels = PixelObjects(true), PixelObjects(predicted)
-    scores = np.zeros(len(instances))
-    coarser = np.zeros(len(instances), dtype=bool)
-    for row, (refs, preds) in enumerate(zip(*instances.members(), strict=True)):
+    jobs: list[MallowsJob] = []
+    for refs, preds in zip(*instances.members(), strict=True):
         masks = None
         if pixels is not None:
             masks = label_masks(pixels[0], refs, pixels[1], preds)
             if max(sum(mask.sum() for mask in side) for side in masks) > max_pixels:
                 masks = None
-        if masks is None:
-            u, v, coarser[row] = polygon_masks(
-                reference.polygons[refs], prediction.polygons[preds], resolution=resolution, across=_ACROSS,
-                most=max_pixels,
-            )  # fmt: skip
-            masks = u, v
-        scores[row] = mallows_score(*masks)
-        if progress is not None and row % 100 == 0:
-            progress(row / len(instances))
+        jobs.append((reference.polygons[refs], prediction.polygons[preds], masks))
+    scores, coarser = np.zeros(len(jobs)), np.zeros(len(jobs), dtype=bool)
+    starts = range(0, len(jobs), _SHARE)
+    tasks: list[Task] = [
+        (mallows_scores, (jobs[start : start + _SHARE], resolution, _ACROSS, max_pixels)) for start in starts
+    ]
+    with open_engine(min(workers, max(len(tasks), 1))) as engine:
+        for done, (number, outcome) in enumerate(engine.run(tasks), start=1):
+            rows = slice(starts[number], starts[number] + _SHARE)
+            scores[rows], coarser[rows] = outcome
+            if progress is not None:
+                progress(done / len(tasks))
     return scores, coarser
 
 
@@ -199,8 +211,8 @@ def _add_boundary(
     features.add(
         "boundary",
         shapely.symmetric_difference(reference.polygons[ref], prediction.polygons[pred]),
-        ref_id=[str(value) for value in reference.ids[ref]],
-        pred_id=[str(value) for value in prediction.ids[pred]],
+        ref_id=reference.names[ref],
+        pred_id=prediction.names[pred],
         dist_m=values["hausd_m"][number],
         severity=1 - values["iou"][number],
         note=[f"IoU {value:.2f}" for value in values["iou"][number]],
@@ -218,7 +230,7 @@ def _local(
 ) -> LocalCounts:
     """Counts at the centroids of the objects, those of a match at its first reference object."""
     n, m = len(reference), len(prediction)
-    first = np.array([members[0] for members in instances.members()[0]], dtype=np.int64)
+    first, _ = instances.firsts
     compared = np.full(len(instances), float(mallows is not None))
     of_match = {
         "overlap": np.bincount(instances.of_ref[instances.ref], weights=shared, minlength=len(instances)),

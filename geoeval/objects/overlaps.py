@@ -147,6 +147,13 @@ def _simple_ground(ref_size: Floats, pred_size: Floats, pred: Ints, size: Floats
     return np.concatenate([ref_size, pred_size - np.bincount(pred, weights=size, minlength=len(pred_size))])
 
 
+def covered_ground(objects: ObjectMap) -> Floats:
+    """What each object adds to the ground that a map covers, where common ground counts once."""
+    nothing = np.zeros(0, dtype=np.int64)
+    empty = ObjectMap([], crs=objects.crs)
+    return _ground(objects, empty, nothing, nothing, np.zeros(0))
+
+
 def _ground(reference: ObjectMap, prediction: ObjectMap, ref: Ints, pred: Ints, size: Floats) -> Floats:
     """As ``_simple_ground``, but where objects of one map overlap each other the area of their union, at the first."""
     ground = _simple_ground(reference.areas, prediction.areas, pred, size)

@@ -2,54 +2,52 @@
 
 Several objects on one side of a match are united first. PoLiS (Avbelj, Müller and Bamler, 2015) is the mean distance of
 the vertices of one outline from the other outline, averaged over both directions; vertices on a straight side do not
-count. The Hausdorff distance is measured at the vertices and at the quarters of each side.
+count. The Hausdorff distance is exact.
 """
 
 import numpy as np
 import shapely
 
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval.arrays import Floats, Objects
 from geoeval.model.object_map import ObjectMap
+from geoeval.model.outlines import outlines_of
+from geoeval.objects.hausdorff import hausdorff_of
 from geoeval.objects.instances import Instances
+from geoeval.objects.outline_distances import corner_distances
 
-_QUARTER = 0.25
 
-
-def measure_shapes(reference: ObjectMap, prediction: ObjectMap, instances: Instances) -> dict[str, Floats]:
+def measure_shapes(
+    reference: ObjectMap, prediction: ObjectMap, instances: Instances, *, shared: Floats | None = None
+) -> dict[str, Floats]:
     """By name, one number per instance; empty arrays without instances.
+
+    ``shared`` is what the pairs of the instances share, in square metres, if it is known.
 
     ``overlap_m2``, ``iou``, ``offset_m`` (between the centroids), ``polis_m``, ``hausd_m`` (Hausdorff). O(n) for
     outlines of bounded size.
     """
-    refs, preds = instances.members()
-    u, v = _together(reference, refs), _together(prediction, preds)
-    overlap = shapely.area(shapely.intersection(u, v))
+    u, v = _together(reference, instances, 0), _together(prediction, instances, 1)
+    overlap = np.zeros(len(instances))
+    unknown = np.ones(len(instances), dtype=bool)
+    if shared is not None:
+        overlap[instances.of_ref[instances.ref]] = shared
+        unknown = ~instances.single
+    overlap[unknown] = shapely.area(shapely.intersection(u[unknown], v[unknown]))
     union = shapely.area(u) + shapely.area(v) - overlap
-    first, second = shapely.boundary(u), shapely.boundary(v)
+    one, two, rows = outlines_of(u), outlines_of(v), np.arange(len(u))
+    there, back = corner_distances(one, rows, two, rows), corner_distances(two, rows, one, rows)
     return {
         "overlap_m2": overlap,
         "iou": overlap / np.where(union > 0, union, 1.0),
         "offset_m": np.asarray(shapely.distance(shapely.centroid(u), shapely.centroid(v))),
-        "polis_m": (_mean_distance(u, second) + _mean_distance(v, first)) / 2,
-        "hausd_m": np.asarray(shapely.hausdorff_distance(first, second, densify=_QUARTER)),
+        "polis_m": (there[0] / np.maximum(there[1], 1) + back[0] / np.maximum(back[1], 1)) / 2,
+        "hausd_m": hausdorff_of(one, rows, two, rows),
     }
 
 
-def _together(owner: ObjectMap, members: list[Ints]) -> Objects:
-    """The union of each group of objects."""
-    out = owner.polygons[np.array([group[0] for group in members], dtype=np.int64)]
-    for row, group in enumerate(members):
-        if len(group) > 1:
-            out[row] = shapely.union_all(owner.polygons[group])
+def _together(owner: ObjectMap, instances: Instances, side: int) -> Objects:
+    """The union of the objects of each instance, of the reference or of the prediction."""
+    out = owner.polygons[instances.firsts[side]]
+    for row in np.flatnonzero((instances.refs, instances.preds)[side] > 1):
+        out[row] = shapely.union_all(owner.polygons[instances.members()[side][row]])
     return out
-
-
-def _mean_distance(polygons: Objects, outlines: Objects) -> Floats:
-    """Mean distance of the vertices of each polygon from the outline in the same row."""
-    rings, row = shapely.get_rings(shapely.simplify(polygons, 0.0), return_index=True)
-    xy, ring = shapely.get_coordinates(rings, return_index=True)
-    closing = np.append(np.diff(ring) != 0, [True])[: len(ring)]
-    owner = row[ring[~closing]]
-    distance = shapely.distance(shapely.points(xy[~closing]), outlines[owner])
-    count = np.bincount(owner, minlength=len(polygons))
-    return np.bincount(owner, weights=distance, minlength=len(polygons)) / np.maximum(count, 1)

@@ -5,6 +5,7 @@ cannot both have other partners. So the chosen pairs form stars: one object with
 heaviest such set is hard to find in general, but overlaps of buildings fall into small components:
 
 - a component that is a star is taken whole;
+- in one of a few pairs every choice is tried (``few_pairs``);
 - one that is a tree, or nearly, is solved by eliminating object after object (``elimination``);
 - the rest, a knot, is solved as an integer programme (``programme``).
 
@@ -19,11 +20,14 @@ import numpy as np
 
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.objects.elimination import eliminate, elimination_order
+from geoeval.objects.few_pairs import best_of_few
 from geoeval.objects.overlaps import pair_components
 from geoeval.objects.programme import solve_programme
 
 # Objects that a table of the elimination may cover, each in one of 4 states.
 WIDEST = 6
+# Components of at most so many pairs are tried out.
+_FEW = 16
 # Square metres times this are square millimetres.
 _PER_UNIT = 1_000_000
 
@@ -57,7 +61,9 @@ def heaviest_stars(ref: Ints, pred: Ints, size: Floats, *, time_limit: float = 6
     unfinished, lost = np.zeros(len(ref), dtype=bool), np.zeros(len(ref))
     order = np.lexsort([pred, ref, component])
     starts = np.concatenate([[0], np.cumsum(pair_count)])
-    for number in np.flatnonzero(busiest < pair_count):
+    small = (busiest < pair_count) & (pair_count <= _FEW)
+    chosen |= best_of_few(ref, pred, weights, order, starts, np.flatnonzero(small))
+    for number in np.flatnonzero((busiest < pair_count) & ~small):
         rows = order[starts[number] : starts[number + 1]]
         ends, count = _renumbered(ref[rows], pred[rows])
         edges = list(zip(*ends.T.tolist(), strict=True))

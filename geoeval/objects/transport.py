@@ -20,11 +20,11 @@ from math import frexp, fsum
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from geoeval._kernels.compiling import inner, kernel
+from geoeval._kernels.compiling import inner, kernel, searching
 from geoeval.arrays import Floats, Ints
 
 # Problems of at most this many weights are solved at once.
-_SMALL = 250
+_SMALL = 160
 # Whole numbers below two to this power are exact in floats.
 _BITS = 53
 # Supply and demand may differ by this share, which is rounding.
@@ -58,7 +58,7 @@ def earth_movers_distance(source: Floats, supply: Floats, sink: Floats, demand: 
 
 def _whole_weights(supply: Floats, demand: Floats) -> tuple[Floats, Floats, float]:
     """Both sides as whole numbers with exactly the same sum, and the weight of one."""
-    total = max(fsum(supply), fsum(demand))
+    total = max(float(supply.sum()), float(demand.sum()))
     unit = 2.0 ** (frexp(total)[1] - _BITS)
     have, want = np.round(supply / unit), np.round(demand / unit)
     surplus = float(have.sum() - want.sum())
@@ -162,21 +162,30 @@ def cheapest_plan(price: Floats, guide: Floats, supply: Floats, demand: Floats) 
     while clean < n:
         # The cheapest sink of the next source that has one which is cheaper than the tree says.
         prices = price[row]
-        cheapest, enter = potential[row], -1
-        for j in range(m):
-            asked = prices[j] - sink_potential[j]
-            if asked < cheapest:
-                cheapest, enter = asked, j
-        if enter < 0:
+        cheapest = _lowest(prices, sink_potential)
+        if cheapest >= potential[row]:
             clean += 1
         else:
             clean = 0
+            enter = 0
+            while prices[enter] - sink_potential[enter] != cheapest:
+                enter += 1
             rise = cheapest - potential[row]
             _pivot(row, n + enter, n, parent, flow, depth, first_child, next_child)
             top = n + enter if parent[n + enter] == row else row
             _hang(top, n, rise, parent, depth, potential, first_child, next_child, stack)
         row = row + 1 if row + 1 < n else 0
     return parent, flow, sink_potential
+
+
+@searching
+def _lowest(prices: Floats, potential: Floats) -> float:
+    """The lowest price above the potentials: most sources have none that is low enough, so where it is comes later."""
+    lowest = np.inf
+    for j in range(len(prices)):
+        asked = prices[j] - potential[j]
+        lowest = min(lowest, asked)
+    return lowest
 
 
 @inner

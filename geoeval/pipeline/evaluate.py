@@ -157,7 +157,7 @@ def evaluate(
         check_seed(seed)
         by_side = dict(zip(SIDES, reading_of_sides(reading), strict=True))
         result = evaluate_by_protocol(
-            reference, prediction, protocol=protocol, parameters=parameters, seed=seed, reading=by_side,
+            reference, prediction, protocol=protocol, kind=kind, parameters=parameters, seed=seed, reading=by_side,
             progress=progress,
         )  # fmt: skip
         return _recorded(result, run)
@@ -244,8 +244,8 @@ def check_asked(
 
 def _refuse_with_protocol(kind: str, **options: Any) -> None:
     """Refuse what a protocol cannot have: it scores the files as they are."""
-    if kind != "roads":
-        raise ParameterError(f"protocols score roads, not {kind}; leave the protocol out")
+    if kind == "lines":
+        raise ParameterError("protocols score roads and objects, not lines; leave the protocol out")
     for name, value in options.items():
         if value not in (None, False, "all"):
             raise ParameterError(f"a protocol scores its files as they are; leave {name} out")

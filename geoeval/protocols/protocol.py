@@ -11,12 +11,12 @@ from geoeval.model.scores import ScoreValue
 
 # Scores of places by name, None for a place without a prediction; gives the scores of the whole data set.
 Aggregate = Callable[[Sequence[Mapping[str, ScoreValue] | None]], dict[str, ScoreValue]]
-Takes = Literal["graphs", "lines", "networks", "masks"]
+Takes = Literal["graphs", "lines", "networks", "masks", "instances"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol(Metric):
-    """A published way to score roads, reproduced: a metric with all that a reader must know to trust its number.
+    """A published way to score roads or objects, reproduced: a metric with all that a reader must know to trust it.
 
     Attributes
     ----------
@@ -24,7 +24,8 @@ class Protocol(Metric):
         Of the reproduction: it changes when a number does.
     takes
         What its function is given: ``graphs`` (a ``FileGraph`` each, in the order and units of the file), ``lines`` (a
-        ``LineGraph`` each, in metres), ``networks`` (a ``RoadNetwork`` each, in metres) or ``masks`` (pixels).
+        ``LineGraph`` each, in metres), ``networks`` (a ``RoadNetwork`` each, in metres), ``masks`` (pixels) or
+        ``instances`` (a ``CocoSet`` each, objects of several images in pixels).
     origin
         Where it comes from: the paper or program, in one sentence.
     blind_to
@@ -44,6 +45,11 @@ class Protocol(Metric):
     prefer: tuple[str, ...]
     constants: Mapping[str, Any] = field(default_factory=dict)
     aggregates: Mapping[str, Aggregate] = field(default_factory=dict)
+
+    @property
+    def content(self) -> str:
+        """What it scores: ``roads`` or ``objects``."""
+        return "objects" if self.takes == "instances" else "roads"
 
     def check_numbers(self, values: Mapping[str, Any]) -> None:
         """Refuse what is no number where the published value is one, and a fraction where that is a whole number."""

@@ -24,6 +24,10 @@ _PROTOCOLS = {
     "cldice": "geoeval.protocols.cldice",
     "betti": "geoeval.protocols.betti",
     "citraro": "geoeval.protocols.citraro",
+    "coco": "geoeval.protocols.coco.coco",
+    "boundary-coco": "geoeval.protocols.coco.boundary_coco",
+    "hisup": "geoeval.protocols.coco.hisup",
+    "p3": "geoeval.protocols.coco.p3",
 }
 
 

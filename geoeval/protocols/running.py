@@ -1,6 +1,7 @@
 """Evaluate a pair by a protocol: read it as the protocol takes it, run it, and gather the result."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,12 @@ from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, gather
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
+from geoeval.objects.evaluate import describe as describe_objects
+from geoeval.protocols.coco.inputs import instances_of
 from geoeval.protocols.inputs import graphs_of, lines_of, mask_of, network_of
 from geoeval.protocols.protocol import Protocol
 from geoeval.protocols.registry import REGISTRY
-from geoeval.roads.evaluate import describe
+from geoeval.roads.evaluate import describe as describe_network
 
 if TYPE_CHECKING:
     from geoeval.model.metric_result import MetricResult
@@ -23,13 +26,15 @@ if TYPE_CHECKING:
 
 
 def choose_protocol(
-    name: str, parameters: Mapping[str, Mapping[str, Any]] | None = None
+    name: str, parameters: Mapping[str, Mapping[str, Any]] | None = None, *, kind: str | None = None
 ) -> tuple[Protocol, dict[str, Any]]:
-    """A protocol and its parameters, or an error that says which there are."""
+    """A protocol and its parameters, or an error that says which there are, or which command it belongs to."""
     chosen = REGISTRY.choose_metrics([name])
     values = REGISTRY.choose_parameters(chosen, parameters)
     protocol = chosen[0]
     assert isinstance(protocol, Protocol)
+    if kind is not None and kind != protocol.content:
+        raise ParameterError(f"{protocol.name} scores {protocol.content}, not {kind}; use geoeval {protocol.content}")
     protocol.check_numbers(values[protocol.name])
     return protocol, values[protocol.name]
 
@@ -39,6 +44,7 @@ def evaluate_by_protocol(
     prediction: Any,
     *,
     protocol: str,
+    kind: str = "roads",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     seed: int = 0,
     reading: Mapping[str, Mapping[str, Any]] | None = None,
@@ -51,9 +57,12 @@ def evaluate_by_protocol(
     Parameters
     ----------
     reference, prediction
-        Paths, adjacency dictionaries, networks, networkx graphs; for protocols of masks images or arrays.
+        Paths, adjacency dictionaries, networks, networkx graphs; for protocols of masks images or arrays; for those of
+        objects COCO files, or whatever else holds polygons, which becomes one image of pixels of a metre.
     protocol
         Its name; ``geoeval protocols`` lists them.
+    kind
+        What is scored: ``roads`` or ``objects``.
     parameters
         By protocol and name, as for metrics.
     seed
@@ -68,12 +77,12 @@ def evaluate_by_protocol(
     Result
         Scores under the protocol's name, and features where the protocol has a matching.
     """
-    chosen, values = choose_protocol(protocol, parameters)
+    chosen, values = choose_protocol(protocol, parameters, kind=kind)
     reading = reading or {side: {} for side in SIDES}
     tell = progress or (lambda _fraction, _message: None)
     tell(0.0, "reading")
     start = perf_counter()
-    pair, networks = _read(chosen, reference, prediction, reading)
+    pair, maps = _read(chosen, reference, prediction, reading)
     read = perf_counter() - start
     tell(0.2, chosen.name)
     values_given = {**values, "rng": np.random.default_rng(seed)} if chosen.accepts("rng") else values
@@ -83,17 +92,22 @@ def evaluate_by_protocol(
     seconds = {"read": round(read, 6), chosen.name: round(perf_counter() - start, 6)}
     tell(1.0, "done")
     used = outcome.details.get("parameters", values)
-    return gather(
-        "roads", *networks, {chosen.name: outcome}, describe=describe, seed=seed,
-        parameters={chosen.name: {**used, "version": chosen.version}}, seconds=seconds,
+    result = gather(
+        kind, *maps, {chosen.name: outcome}, describe=describe_network if kind == "roads" else describe_objects,
+        seed=seed, parameters={chosen.name: {**used, "version": chosen.version}}, seconds=seconds,
     )  # fmt: skip
+    if chosen.takes == "instances":
+        return replace(result, reference=pair[0].facts(), prediction=pair[1].facts())
+    return result
 
 
 def _read(
     protocol: Protocol, reference: Any, prediction: Any, reading: Mapping[str, Mapping[str, Any]]
-) -> tuple[tuple[Any, Any], tuple[RoadNetwork, RoadNetwork]]:
-    """What the protocol is given, and the same as networks for the map."""
+) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """What the protocol is given, and the same as maps of our own for pictures."""
     given = (reference, prediction)
+    if protocol.takes == "instances":
+        return instances_of(reference, prediction, reading)
     if protocol.takes == "graphs":
         graphs: tuple[FileGraph, FileGraph] = graphs_of(reference, prediction, reading)
         return graphs, (graphs[0].to_network(), graphs[1].to_network())

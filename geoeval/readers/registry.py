@@ -32,6 +32,7 @@ READERS = (
     "graph.pickles",
     "graph.map_construction",
     "graph.roadtracer",
+    "coco.coco_objects",
     "vector.spacenet",
     "drawing.dxf",
     "drawing.svg",

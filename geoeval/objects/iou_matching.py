@@ -1,0 +1,52 @@
+"""One-to-one matches by intersection over union: the highest confidence first, then the largest IoU."""
+
+import numpy as np
+
+from geoeval.arrays import Bools, Floats, Ints
+from geoeval.exceptions import ParameterError
+from geoeval.model.object_map import ObjectMap
+from geoeval.objects.overlaps import Overlaps
+
+
+def matched_pairs(prediction: ObjectMap, overlaps: Overlaps, threshold: float, metric: str) -> tuple[Ints, Ints]:
+    """Objects of the reference and of the prediction that match with at least this IoU, in the reference's order."""
+    if not 0 < threshold <= 1:
+        raise ParameterError(f"{metric}.threshold is {threshold}; give a share above 0 and at most 1")
+    ref, pred, value = ordered_pairs(overlaps, confidence_of(prediction))
+    rows = greedy(ref, pred, value, threshold)
+    order = np.argsort(ref[rows], kind="stable")
+    return ref[rows][order], pred[rows][order]
+
+
+def confidence_of(prediction: ObjectMap) -> Floats:
+    """The confidence in each object; 0 where the map has none."""
+    return np.zeros(len(prediction)) if prediction.confidence is None else prediction.confidence
+
+
+def ordered_pairs(
+    overlaps: Overlaps, confidence: Floats, counted: tuple[Bools, Bools] | None = None
+) -> tuple[Ints, Ints, Floats]:
+    """Pairs of counted objects and their IoU: the highest confidence first, then the largest IoU."""
+    ref, pred, value = overlaps.ref, overlaps.pred, overlaps.iou
+    if counted is not None:
+        rows = np.flatnonzero(counted[0][ref] & counted[1][pred])
+        ref, pred, value = ref[rows], pred[rows], value[rows]
+    order = np.lexsort([pred, ref, -value, -confidence[pred]])
+    return ref[order], pred[order], value[order]
+
+
+def greedy(ref: Ints, pred: Ints, value: Floats, threshold: float) -> Ints:
+    """Rows of the pairs that match, taken in this order, each object once. O(pairs)."""
+    # An IoU equal to the threshold must not fall short of it by rounding.
+    rows = np.flatnonzero(value >= threshold * (1 - 1e-12))
+    i, j = ref[rows], pred[rows]
+    # Pairs whose objects are in no other pair match whatever comes before them.
+    alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1) if len(rows) else np.zeros(0, dtype=bool)
+    taken = alone.copy()
+    used: tuple[set[int], set[int]] = set(), set()
+    for row in np.flatnonzero(~alone).tolist():
+        if i[row] not in used[0] and j[row] not in used[1]:
+            used[0].add(int(i[row]))
+            used[1].add(int(j[row]))
+            taken[row] = True
+    return rows[taken]
