@@ -14,7 +14,9 @@ ROOT = Path(geoeval.__file__).parent
 # From the ground up. A room may import from its own row and from rows above it here; never from below.
 FLOW = (
     ("_version", "exceptions", "arrays", "contents"),
-    ("crs", "files", "engines", "isolation", "trust"),
+    ("trust", "stored_geometries"),
+    ("repairing",),
+    ("crs", "files", "engines", "isolation"),
     ("gdal_files",),
     ("area", "coverage"),
     ("_kernels",),

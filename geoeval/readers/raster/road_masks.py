@@ -12,6 +12,10 @@ from geoeval.readers.options import check_options
 from geoeval.readers.raster.images import default_threshold, has_image_suffix, is_image, open_image
 from geoeval.readers.raster.photographs import refuse_photograph
 from geoeval.readers.reader import Reader
+from geoeval.trust import check_expansion
+
+# Bytes of a pixel that is part of a line, and of the piece to the next one.
+_PIXEL = 32
 
 
 def read_raster(
@@ -78,7 +82,9 @@ def read_raster(
         msg = f"{path} has no pixel of at least {limit:g} ({highest}); give another --threshold (threshold=)"
         raise EmptyInputError(msg)
 
-    pixels, segments = pixel_graph(thinned(mask))
+    lines = thinned(mask)
+    check_expansion(_PIXEL * int(lines.sum()), Path(path).stat().st_size, path, "bytes of lines")
+    pixels, segments = pixel_graph(lines)
     if len(segments) == 0:
         raise EmptyInputError(f"{path} has {len(pixels)} dots of road but no line; check the image and the threshold")
     xy, metric, error = to_metres(grid.places(pixels), grid.crs)
