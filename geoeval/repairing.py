@@ -12,7 +12,7 @@ import shapely
 from geoeval.trust import check_limit
 
 # How many sides are compared with all others at once, and how many near ones are looked at for each crossing allowed.
-_AT_ONCE, _NEAR = 64, 200
+_AT_ONCE, _NEAR = 8, 200
 
 
 def repaired(polygons: Any, source: object) -> Any:

@@ -12,6 +12,9 @@ from geoeval.trust import check_expansion, check_limit, follows_links
 
 HOW_TO_ALLOW = "give --links follow (links=) if you trust it"
 _VIRTUAL_STARTS = (b"<OGRVRTDataSource", b"<VRTDataset", b"<GDALTileIndexDataset", b"<OGRWFSDataSource", b"<GDAL_WMS")
+# Bytes at both ends of a file that are looked at.
+_ENDS = 1 << 14
+_CRS_IN_FILE = re.compile(rb'"crs"\s{0,20}:[^\]]{0,600}?(?:init|grids)\s{0,20}=\s{0,20}[^"\s]{0,300}[/\\]')
 _CRS_BY_ADDRESS = re.compile(rb'"crs"\s{0,20}:\s{0,20}\{[^}]{0,200}"href"')
 # Bytes of a place.
 _PLACE = 16
@@ -26,8 +29,12 @@ def check_plain(path: Path, given: Path | None = None) -> None:
         return
     given = given or path
     with path.open("rb") as file:
-        head = file.read(4096)
+        head = file.read(_ENDS)
+        file.seek(max(0, path.stat().st_size - _ENDS))
+        end = file.read()
     if not follows_links():
+        if head[:100].lstrip().startswith(b"{") and (_CRS_IN_FILE.search(head) or _CRS_IN_FILE.search(end)):
+            raise LinkedFileError(f"{given} names its CRS by a file, which leads elsewhere; {HOW_TO_ALLOW}")
         start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
         if path.suffix.lower() == ".vrt" or any(word in start[:1000] for word in _VIRTUAL_STARTS):
             raise LinkedFileError(f"{given} is a virtual file, which leads to other files; {HOW_TO_ALLOW}")
@@ -69,9 +76,9 @@ def is_topology(path: Path) -> bool:
 
 
 def check_topology(path: Path, given: Path) -> None:
-    """Raise ``TooLargeError`` where the arcs of a TopoJSON file are used so often that it is a bomb; ``given`` as for ``check_plain``.
+    """Raise ``TooLargeError`` where the arcs of a TopoJSON file are used so often that it is a bomb.
 
-    O(size of the file).
+    ``given`` as for ``check_plain``. O(size of the file).
     """
     try:
         content = json.loads(path.read_bytes())
