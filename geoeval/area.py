@@ -8,6 +8,8 @@ the CRS of the map.
 
 import json
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,13 @@ from shapely.geometry.base import BaseGeometry
 from geoeval import crs as projections
 from geoeval.arrays import Box
 from geoeval.exceptions import CRSError, MissingCRSError, ParameterError, UnreadableInputError
-from geoeval.gdal_files import check_plain, plain_gdal, refuse_view, views_in
+from geoeval.gdal_files.databases import refuse_view, views_in
+from geoeval.gdal_files.drivers import plain_gdal
+from geoeval.gdal_files.opening import openable
+from geoeval.gdal_files.parquet import PARQUET_FAILURES, PARQUET_SUFFIXES, open_parquet
+from geoeval.repairing import repaired
+from geoeval.stored_geometries import geometries_from_wkb, geometries_from_wkt
+from geoeval.trust import check_regular
 
 # The word for an evaluation of everything in both inputs.
 EVERYTHING = "all"
@@ -29,7 +37,7 @@ WORDS = (OF_REFERENCE, OF_PREDICTION, OVERLAP, BOUNDS, EVERYTHING)
 
 # A side of an area is a straight line in its own CRS, so it gets vertices before it is projected: this many on the
 # longest side, and at least one every kilometre or so.
-_VERTICES_PER_SIDE = 32
+_VERTICES_PER_SIDE, _MOST_VERTICES = 32, 1_000_000
 _DEGREES_APART, _METRES_APART = 0.01, 1000.0
 # How many degrees from its middle a projection can show, by a word in the name of its method; and around a pole.
 _REACH = {"transverse": 60.0, "azimuthal": 90.0, "stereographic": 90.0, "orthographic": 80.0, "gnomonic": 60.0}
@@ -103,7 +111,11 @@ def _polygon(aoi: Any, crs: CRS, aoi_crs: Any) -> tuple[BaseGeometry, CRS | None
     if isinstance(aoi, os.PathLike):
         path = Path(aoi)
         earlier = result_in(path)
-        return _of_frame(_read(path), str(path), crs, said) if earlier is None else _of_result(earlier, path, said)
+        if earlier is not None:
+            return _of_result(earlier, path, said)
+        aoi = read_polygons(path)
+    if isinstance(aoi, AreaFile):
+        return _of_frame(aoi.frame, str(aoi), crs, said)
     if hasattr(aoi, "geometry") and hasattr(aoi, "crs"):
         return _of_frame(aoi, "the area", crs, said)
     return _box(aoi, said)
@@ -161,43 +173,111 @@ def result_in(path: Path) -> dict[str, Any] | None:
         return None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) and {"geoeval", "kind", "area", "crs"} <= content.keys() else None
 
 
+def ground_of_result(result: Mapping[str, Any], source: object) -> BaseGeometry | None:
+    """The polygon of an earlier result, in its CRS; ``None`` where nothing was cut.
+
+    Raises
+    ------
+    UnreadableInputError
+        What the result calls its area is no polygon.
+    """
+    area = result.get("area")
+    if area is None:
+        return None
+    text = area.get("wkt") if isinstance(area, Mapping) else None
+    polygon = geometries_from_wkt([text])[0] if isinstance(text, str) else None
+    if polygon is None or polygon.geom_type not in {"Polygon", "MultiPolygon"}:
+        raise UnreadableInputError(f"{source}: the area of this result is no polygon; evaluate again with --json")
+    return polygon
+
+
 def _of_result(result: dict[str, Any], path: Path, said: CRS | None) -> tuple[BaseGeometry, CRS]:
     """The ground of an earlier result."""
-    if result["area"] is None:
+    polygon = ground_of_result(result, path)
+    if polygon is None:
         raise ParameterError(f"{path}: nothing was cut in this evaluation, so it has no area to repeat; give all")
-    crs = said or projections.from_name(result["crs"])
-    return shapely.from_wkt(result["area"]["wkt"]), crs
+    return polygon, said or projections.from_name(result["crs"])
+
+
+@dataclass(frozen=True)
+class AreaFile:
+    """A file of polygons that was read already."""
+
+    path: Path
+    frame: Any
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+def names_file(aoi: Any) -> bool:
+    """Whether an area is given as a file of polygons, which is yet to be read."""
+    if isinstance(aoi, str):
+        return aoi not in WORDS and _numbers(aoi) is None and result_in(Path(aoi)) is None
+    return isinstance(aoi, os.PathLike) and result_in(Path(aoi)) is None
+
+
+def read_polygons(path: str | Path) -> AreaFile:
+    """The polygons in a file, for ``area_in``.
+
+    Raises
+    ------
+    UnreadableInputError
+        The file is missing, damaged, or holds several layers.
+    """
+    return AreaFile(Path(path), _read(Path(path)))
 
 
 def _read(path: Path) -> Any:
     """The polygons in a file."""
-    import pyogrio
-
     if not path.exists():
         raise UnreadableInputError(f"{path}: no such file; for the area {_HOW}")
+    check_regular(path)
     try:
-        if path.suffix.lower() in {".parquet", ".geoparquet"}:
-            import geopandas as gpd
-
-            return gpd.read_parquet(path)
-        check_plain(path)
-        views = views_in(path)
-        with plain_gdal():
-            layers = [str(name) for name, kind in pyogrio.list_layers(path) if kind is not None and _may_hold(kind)]
-            if len(layers) > 1:
-                held = ", ".join(layers)
-                raise UnreadableInputError(f"{path}: several layers may hold the area ({held}); give a file with one")
-            if layers and layers[0] in views:
-                raise refuse_view(path, layers[0], views[layers[0]])
-            return pyogrio.read_dataframe(path, columns=[], layer=layers[0]) if layers else None
-    except (RuntimeError, ValueError, OSError, KeyError, TypeError, NameError, shapely.errors.ShapelyError) as error:
+        if path.suffix.lower() in PARQUET_SUFFIXES:
+            return _read_parquet(path)
+        with openable(path) as datasets, plain_gdal():
+            return _read_layer(path, datasets)
+    except (*PARQUET_FAILURES, NameError, shapely.errors.ShapelyError) as error:
         reason = " ".join(str(error).split(";")[0].split())[:200]
         raise UnreadableInputError(f"{path}: cannot be read as an area ({reason}); {_HOW}") from error
+
+
+def _read_parquet(path: Path) -> Any:
+    import geopandas as gpd
+
+    opened = open_parquet(path)
+    if not opened.is_wkb:
+        return gpd.read_parquet(path, columns=[opened.column])
+    shapes = geometries_from_wkb(opened.wkb(opened.source.to_table(columns=[opened.column])))
+    return gpd.GeoSeries(shapes, crs=opened.crs)
+
+
+def _read_layer(path: Path, datasets: list[Path]) -> Any:
+    """The only layer of these files that may hold polygons; ``None`` if there is none."""
+    import pyogrio
+
+    found: list[tuple[Path, str]] = []
+    views: dict[str, str] = {}
+    for dataset in datasets:
+        views |= views_in(dataset)
+        found += [
+            (dataset, str(name)) for name, kind in pyogrio.list_layers(dataset) if kind is not None and _may_hold(kind)
+        ]
+    if not found:
+        return None
+    if len(found) > 1:
+        held = ", ".join(name for _, name in found)[:200]
+        raise UnreadableInputError(f"{path}: several layers may hold the area ({held}); give a file with one")
+    dataset, name = found[0]
+    if name in views:
+        raise refuse_view(path, name, views[name])
+    return pyogrio.read_dataframe(dataset, columns=[], layer=name)
 
 
 def _may_hold(geometry_type: str) -> bool:
@@ -236,7 +316,8 @@ def _projected(polygon: BaseGeometry, given: CRS, crs: CRS) -> BaseGeometry:
         return polygon
     minx, miny, maxx, maxy = polygon.bounds
     apart = _DEGREES_APART if given.is_geographic else _METRES_APART
-    step = min(max(maxx - minx, maxy - miny) / _VERTICES_PER_SIDE, apart)
+    # An outline that crosses the Earth again and again gets its vertices farther apart.
+    step = max(min(max(maxx - minx, maxy - miny) / _VERTICES_PER_SIDE, apart), polygon.length / _MOST_VERTICES)
     shown = _within_reach(polygon, crs) if given.is_geographic and crs.is_projected else polygon
     dense = shapely.segmentize(shown, step)
     moved = shapely.transform(dense, lambda xy: projections.transform(xy, given, crs))
@@ -270,4 +351,4 @@ def _valid(shapes: Any) -> Any:
     flat = shapely.force_2d(shapes)
     if np.all(shapely.is_valid(flat)):
         return flat
-    return shapely.make_valid(flat, method="structure", keep_collapsed=False)
+    return repaired(flat, "the area")

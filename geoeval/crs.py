@@ -4,6 +4,7 @@ Lengths are ground lengths. A projection is good enough when its scale, measured
 ``pyproj.Proj.get_factors`` at the data's own points, is within 0.1 % of one.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -16,9 +17,16 @@ from pyproj.exceptions import ProjError
 from shapely.geometry.base import BaseGeometry
 
 from geoeval.arrays import Floats
-from geoeval.exceptions import CRSError
+from geoeval.exceptions import CRSError, LinkedFileError
+from geoeval.trust import refuses_links
 
 MAX_SCALE_ERROR = 0.001
+# How much of an unknown CRS a message shows.
+_SHOWN = 200
+# In PROJ strings and in WKT, grids and definitions that lie in files of some folder; plain names are PROJ's own.
+_NAMED_FILE = re.compile(
+    r"""(init|grids|catalog|file)\s*=\s*[^\s"]*[/\\]\S*|PARAMETERFILE\s*\["[^"]*",\s*"[^"]*[/\\]""", re.IGNORECASE
+)
 WGS84 = CRS.from_epsg(4326)
 # For pixel graphs and plain arrays: metres without a place on Earth.
 LOCAL_METRES = CRS.from_wkt('LOCAL_CS["local metres",UNIT["metre",1],AXIS["x",EAST],AXIS["y",NORTH]]')
@@ -28,10 +36,14 @@ def parse_crs(value: Any) -> CRS:
     """A CRS from ``EPSG:n``, WKT, a PROJ string or a ``pyproj.CRS``."""
     if isinstance(value, CRS):
         return value
+    if isinstance(value, str) and refuses_links() and (named := _NAMED_FILE.search(value)):
+        msg = f"the CRS names a file ({named[0][:80]!r}), which leads elsewhere; give --links follow (links=) to use it"
+        raise LinkedFileError(msg)
     try:
         return CRS.from_user_input(value)
     except ProjCRSError as error:
-        msg = f"unknown coordinate reference system {value!r}; give it as EPSG:n, WKT or a PROJ string"
+        shown = repr(value) if len(repr(value)) <= _SHOWN else f"{repr(value)[:_SHOWN]}…"
+        msg = f"unknown coordinate reference system {shown}; give it as EPSG:n, WKT or a PROJ string"
         raise CRSError(msg) from error
 
 

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from geoeval.exceptions import ParameterError, TooLargeError
+from geoeval.exceptions import ParameterError, TooLargeError, UnreadableInputError
 
 # What a packed file unpacks to is of no concern below this: bytes, or pixels.
 SMALL = 32_000_000
@@ -34,6 +35,10 @@ _LIMITS = (
     Limit("pixels", 250_000_000, "pixels of an image"),
     Limit("copies", 1_000_000, "shapes that the blocks and repeated groups of a drawing make"),
     Limit("depth", 100, "groups or blocks inside each other"),
+    Limit("crossings", 50_000, "places where outlines cross themselves"),
+    Limit("members", 2_000, "files in an archive"),
+    Limit("columns", 2_000, "columns of a table, or scores of a result"),
+    Limit("items", 200, "items of a ranking"),
     Limit("expansion", 500, "bytes or pixels that one byte of a packed file becomes"),
 )
 LIMITS = {limit.name: limit for limit in _LIMITS}
@@ -44,9 +49,10 @@ LINKS = ("refuse", "follow")
 class _Rules:
     limits: Mapping[str, float]
     follow: bool
+    reading: bool = True
 
 
-_USUAL = _Rules({}, follow=False)
+_USUAL = _Rules({}, follow=False, reading=False)
 _rules: ContextVar[_Rules] = ContextVar("geoeval_trust", default=_USUAL)
 
 
@@ -63,6 +69,28 @@ def trusting(limits: Any = None, links: str | None = None) -> Iterator[None]:
 def follows_links() -> bool:
     """Whether files that lead to other files are read."""
     return _rules.get().follow
+
+
+def refuses_links() -> bool:
+    """Whether a file is being read that may lead nowhere; what users type themselves is no file."""
+    rules = _rules.get()
+    return rules.reading and not rules.follow
+
+
+def check_regular(path: Path) -> None:
+    """Raise ``UnreadableInputError`` for what is neither a file nor a folder: a pipe or a device may never end."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UnreadableInputError(f"{path} is a pipe or a device, not a file; save it as a file first")
+
+
+def check_table(path: Path) -> None:
+    """Raise an error for what is no file, and for a table of text with more columns than the limit."""
+    check_regular(path)
+    if path.is_file():
+        with path.open("rb") as file:
+            head = file.readline()
+        columns = 1 + max(head.count(sign) for sign in (b",", b";", b"\t"))
+        check_limit("columns", columns, path, f"has {columns:,} columns")
 
 
 def check_limit(name: str, amount: float, source: object, what: str) -> None:

@@ -14,7 +14,9 @@ ROOT = Path(geoeval.__file__).parent
 # From the ground up. A room may import from its own row and from rows above it here; never from below.
 FLOW = (
     ("_version", "exceptions", "arrays", "contents", "signals"),
-    ("crs", "files", "user_folders", "cluster", "isolation", "trust"),
+    ("trust", "stored_geometries"),
+    ("repairing",),
+    ("crs", "files", "user_folders", "cluster", "isolation"),
     ("engines",),
     ("gdal_files",),
     ("area", "coverage"),

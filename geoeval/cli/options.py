@@ -86,6 +86,10 @@ Mixed = Annotated[
     bool,
     typer.Option("--mixed", help="Compare results of different references, grounds or parameters all the same."),
 ]
+Limits = Annotated[
+    str | None,
+    typer.Option(metavar="NAME=N,...", help="Where the usual limits are too low: columns, items; none for no limits."),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="METRIC.PARAMETER=VALUE", help="Change a parameter; may be repeated."),

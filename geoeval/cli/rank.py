@@ -40,6 +40,7 @@ def rank(
         Path | None, typer.Option(metavar="FILE.png|svg|pdf", help="Hasse diagram to write (needs geoeval[plot]).")
     ] = None,
     mixed: options.Mixed = False,
+    limits: options.Limits = None,
     json_file: options.JsonFile = None,
     overwrite: options.Overwrite = False,
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
@@ -48,8 +49,7 @@ def rank(
     import json
 
     from geoeval.files import check_file, new_file, together
-    from geoeval.ranking.rank import rank as rank_scores
-    from geoeval.ranking.score_tables import read_scores
+    from geoeval.trust import trusting
     from geoeval.writers.pictures import check_picture, save_figure
     from geoeval.writers.tables import write_csv
 
@@ -59,12 +59,8 @@ def rank(
             check_file(file, overwrite=overwrite)
     if plot is not None:
         check_picture(plot)
-    scores = read_scores(files, mixed=mixed)
-    wanted = scores.headlines if indicators is None else [name.strip() for name in indicators.split(",")]
-    known_lower = [name for name in scores.lower if name in wanted or name == accuracy]
-    ranking = rank_scores(
-        scores.table, indicators=wanted, lower=[*known_lower, *(lower or [])], accuracy=accuracy, seed=seed
-    )
+    with trusting(limits=limits):
+        ranking = _ranked(files, indicators, lower or [], accuracy, seed, mixed=mixed)
     text = json.dumps(ranking.as_dict(), indent=2, ensure_ascii=False)
     with together():
         if output is not None:
@@ -79,6 +75,18 @@ def rank(
     if json_file == "-":
         typer.echo(text)
     _say(ranking, to_stderr=json_file == "-")
+
+
+def _ranked(
+    files: list[Path], indicators: str | None, lower: list[str], accuracy: str | None, seed: int, *, mixed: bool
+) -> "Ranking":
+    from geoeval.ranking.rank import rank as rank_scores
+    from geoeval.ranking.score_tables import read_scores
+
+    scores = read_scores(files, mixed=mixed)
+    wanted = scores.headlines if indicators is None else [name.strip() for name in indicators.split(",")]
+    known_lower = [name for name in scores.lower if name in wanted or name == accuracy]
+    return rank_scores(scores.table, indicators=wanted, lower=[*known_lower, *lower], accuracy=accuracy, seed=seed)
 
 
 def _say(ranking: "Ranking", *, to_stderr: bool) -> None:

@@ -38,9 +38,12 @@ def polyline(points: ArrayLike, *, bulges: Sequence[float] | None = None, closed
     left out.
     """
     xy = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-    bends = [0.0] * len(xy) if bulges is None else list(bulges)
     if closed and len(xy):
         xy = np.vstack([xy, xy[:1]])
+    if bulges is None:
+        straight = np.column_stack([xy[:-1], xy[1:], np.zeros((max(len(xy) - 1, 0), 3))])
+        return straight[(xy[:-1] != xy[1:]).any(axis=1)]
+    bends = list(bulges)
     rows = [_bulged(xy[i], xy[i + 1], bends[i]) for i in range(len(xy) - 1) if (xy[i] != xy[i + 1]).any()]
     return np.array(rows, dtype=np.float64).reshape(-1, 7)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from geoeval import crs as projections
 from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import UnreadableInputError
+from geoeval.stored_geometries import geometries_from_wkt
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -139,7 +140,9 @@ def _inner_vertices(
     """Vertices of an edge between its ends, from start to end, and whether the geometry had to be reversed."""
     if geometry is None:
         return np.zeros((0, 2)), False
-    line = shapely.from_wkt(geometry) if isinstance(geometry, str) else geometry
+    line = geometries_from_wkt([geometry])[0] if isinstance(geometry, str) else geometry
+    if line is None:
+        raise UnreadableInputError(f"the geometry {geometry[:40]!r} of an edge is not WKT; write LINESTRING (x y, x y)")
     coordinates = shapely.get_coordinates(line)
     if len(coordinates) < 2:
         return np.zeros((0, 2)), False

@@ -19,6 +19,7 @@ from geoeval.model.extent import Extent
 from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
 from geoeval.model.immutable import Counts, Immutable, frozen
 from geoeval.model.outlines import Outlines, outlines_of
+from geoeval.repairing import repaired
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -105,7 +106,7 @@ class ObjectMap(Immutable):
         if len(names) != len(given):
             raise ParameterError(f"{len(names)} ids for {len(given)} polygons; give one id per polygon")
         counts = dict(problems or {})
-        valid = _repaired(given, counts)
+        valid = _repaired(given, counts, source)
         kept = np.flatnonzero(shapely.area(valid) > 0)
         _count(counts, "without_area", len(valid) - len(kept))
         order = kept[_geometry_order(valid[kept])]
@@ -438,14 +439,14 @@ def _polygonal(geometries: Geometries, counts: dict[str, int]) -> Geometries:
     return out
 
 
-def _repaired(polygons: Geometries, counts: dict[str, int]) -> Geometries:
+def _repaired(polygons: Geometries, counts: dict[str, int], source: str) -> Geometries:
     """Valid polygons; an outline that crosses itself encloses everything inside its rings."""
     valid = shapely.is_valid(polygons)
     if valid.all():
         return polygons
     out = polygons.copy()
     _count(counts, "repaired", int((~valid).sum()))
-    mended = _polygonal(shapely.make_valid(polygons[~valid], method="structure", keep_collapsed=False), {})
+    mended = _polygonal(repaired(polygons[~valid], source or "the map"), {})
     out[~valid] = [shapely.Polygon() if one is None else one for one in mended]
     return out
 

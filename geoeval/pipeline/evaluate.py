@@ -15,7 +15,8 @@ from geoeval.metrics.running import Progress, check_seed
 from geoeval.model.result import Result, readable
 from geoeval.pipeline.pairing import Pair, bring_together
 from geoeval.pipeline.record import record_of
-from geoeval.readers.given import read_given, reading_of_sides
+from geoeval.readers.given import read_area, read_given, reading_of_sides
+from geoeval.readers.registry import read_apart
 from geoeval.trust import trusting
 
 # Share of the progress after which the inputs are read.
@@ -166,6 +167,7 @@ def evaluate(
     sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
     tell = progress or (lambda _fraction, _message: None)
     tell(0.0, "reading")
+    aoi = read_area(aoi, reading)
     if any(option is not None for option in (tile_size, scheduler, resume)):
         from geoeval.pipeline.in_tiles import evaluate_in_tiles
 
@@ -212,7 +214,8 @@ def prepare(
 ) -> Pair:
     """Read two maps and bring them together, as ``evaluate`` does, without evaluating them."""
     sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
-    return bring_together(kind, *read_sides(kind, reference, prediction, sides), aoi=aoi, crs=crs)
+    area = read_area(aoi, reading)
+    return bring_together(kind, *read_sides(kind, reference, prediction, sides), aoi=area, crs=crs)
 
 
 def read_sides(kind: str, reference: Any, prediction: Any, reading: Mapping[str, Mapping[str, Any]]) -> tuple[Any, Any]:
@@ -261,8 +264,13 @@ def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapp
     if isinstance(image, str | Path):
         from geoeval.readers import read_image
 
+        asked: dict[str, Any] = {"ink": ink, "pixel_size": reading.get("pixel_size")}
         with trusting(limits=reading.get("limits"), links=reading.get("links")):
-            image = read_image(image, ink=ink, pixel_size=reading.get("pixel_size"))
+            image = (
+                read_apart(read_image, image, image, **asked)
+                if reading.get("untrusted")
+                else read_image(image, **asked)
+            )
     return {"image": image, "seconds": seconds}
 
 

@@ -20,7 +20,7 @@ from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
-from geoeval.area import BOUNDS, EVERYTHING, OF_PREDICTION, OF_REFERENCE, OVERLAP, area_in, result_in
+from geoeval.area import BOUNDS, EVERYTHING, OF_PREDICTION, OF_REFERENCE, OVERLAP, AreaFile, area_in, result_in
 from geoeval.arrays import Box, Floats
 from geoeval.contents import SIDES
 from geoeval.coverage import Coverage, coverage_of
@@ -156,11 +156,11 @@ def find_ground(
         return _common_ground(sides, crs)
     if isinstance(aoi, str | Path):
         earlier = result_in(Path(aoi))
-        if aoi == EVERYTHING or (earlier is not None and earlier["area"] is None):
+        if aoi == EVERYTHING or (earlier is not None and earlier.get("area") is None):
             return Ground(None, chosen=True)
         if isinstance(aoi, str) and aoi in _NAMED:
             return Ground(_NAMED[aoi](sides, crs), f"--aoi {aoi}", chosen=True)
-    how = f"--aoi {aoi}" if isinstance(aoi, str | Path) else "the given area"
+    how = f"--aoi {aoi}" if isinstance(aoi, str | Path | AreaFile) else "the given area"
     return Ground(area_in(aoi, crs, near=near), how, chosen=True)
 
 

@@ -14,6 +14,8 @@ from geoeval.protocols.cosmiq.line_graph import LineGraph
 from geoeval.protocols.file_graph import FileGraph
 from geoeval.readers.given import read_given
 from geoeval.readers.graph.raw_graphs import read_raw_graph, read_raw_lines
+from geoeval.readers.registry import read_apart
+from geoeval.trust import check_regular, trusting
 
 # A graph in pixels or metres is larger than this.
 _LEAST_EXTENT = 5.0
@@ -102,7 +104,11 @@ def mask_of(side: str, given: Any, reading: Mapping[str, Any]) -> Bools:
     if isinstance(given, str | Path):
         from geoeval.readers.raster.images import default_threshold, open_image
 
-        values, valid, _ = open_image(Path(given), crs=None, pixel_size=1.0, layer=reading.get("layer"))
+        if reading.get("untrusted"):
+            return np.asarray(read_apart(mask_of, given, side, given, {**reading, "untrusted": False}))
+        check_regular(Path(given))
+        with trusting(limits=reading.get("limits"), links=reading.get("links")):
+            values, valid, _ = open_image(Path(given), crs=None, pixel_size=1.0, layer=reading.get("layer"))
         threshold = reading.get("threshold")
         limit = default_threshold(values, valid, given) if threshold is None else threshold
         return np.asarray((values >= limit) & valid)

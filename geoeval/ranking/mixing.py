@@ -6,13 +6,13 @@ from typing import Any
 import shapely
 
 from geoeval import crs as projections
-from geoeval.area import area_in
+from geoeval.area import area_in, ground_of_result
 from geoeval.exceptions import ParameterError
 
 ALL = ("reference", "ground", "parameters")
 # Grounds that differ by no more than this share are the same, brought from one CRS into another.
 _SAME = 1e-3
-_AMOUNTS = ("nodes", "segments", "length_m", "objects", "area_m2", "lines")
+AMOUNTS = ("nodes", "segments", "length_m", "objects", "area_m2", "lines")
 
 
 def check_comparable(results: Sequence[Mapping[str, Any]], names: Sequence[str], what: Sequence[str] = ALL) -> None:
@@ -37,9 +37,9 @@ def _ground(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     if not all("area" in one and "crs" in one for one in (first, other)) or first["area"] == other["area"]:
         return ""
     again = "evaluate both with the same --aoi, such as --aoi RESULT.json"
-    if first["area"] is None or other["area"] is None:
+    a, b = (ground_of_result(one, "a result") for one in (first, other))
+    if a is None or b is None:
         return f"have different grounds: one was cut, the other was not; {again}"
-    a, b = (shapely.from_wkt(one["area"]["wkt"]) for one in (first, other))
     crs = [projections.from_name(one["crs"]) for one in (first, other)]
     if crs[0] != crs[1] and any(map(projections.is_local, crs)):
         return f"have different grounds, one of them without a place on Earth; {again}"
@@ -53,9 +53,9 @@ def _reference(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     a, b = (one.get("reference") or {} for one in (first, other))
     if "sha256" not in a or "sha256" not in b or a["sha256"] == b["sha256"]:
         return ""
-    amounts = [(a.get(name), b.get(name)) for name in _AMOUNTS]
+    amounts = [(a.get(name), b.get(name)) for name in AMOUNTS]
     if all(x == y or (x and y and abs(x - y) <= 2e-3 * x and name == "length_m")
-           for name, (x, y) in zip(_AMOUNTS, amounts, strict=True)):  # fmt: skip
+           for name, (x, y) in zip(AMOUNTS, amounts, strict=True)):  # fmt: skip
         return ""  # the same from memory and from a store, or in another CRS
     return f"have different references, {a.get('source') or 'one'} and {b.get('source') or 'another'}"
 

@@ -6,6 +6,7 @@ each item over all rankings that agree with the order (``F_a(r)``: in how many o
 its new scores. This is repeated until any two items are comparable or equal.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -220,7 +221,7 @@ def _table(scores: Any, indicators: Iterable[str] | None) -> tuple[list[str], di
         cells = rows if rows.size else np.empty((0, len(labels)), dtype=object)
         frame = pd.DataFrame(cells, index=range(1, 1 + len(cells)), columns=labels)
     names = [str(name) for name in frame.index]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise ParameterError(f"the name {twice!r} occurs twice; give each item its own name")
     return names, {str(name): frame[name].tolist() for name in frame.columns}

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from geoeval.area import ground_of_result
+from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.metrics.registry import declarations_of, registry_of
-from geoeval.ranking.mixing import check_comparable
+from geoeval.ranking.mixing import AMOUNTS, check_comparable
+from geoeval.trust import check_limit, check_regular, check_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,6 +63,7 @@ def scores_of_results(paths: Sequence[Path], *, mixed: bool = True) -> ScoreTabl
     """Read scores from result files, one per item; ``mixed`` as for ``read_scores``."""
     import pandas as pd
 
+    check_limit("items", len(paths), "the list of results", f"has {len(paths):,} items")
     results = [read_result(path) for path in paths]
     kinds = sorted({str(result["kind"]) for result in results})
     if len(kinds) > 1:
@@ -76,15 +80,51 @@ def scores_of_results(paths: Sequence[Path], *, mixed: bool = True) -> ScoreTabl
 
 def read_result(path: Path) -> dict[str, Any]:
     """Read a result that ``--json`` wrote."""
+    check_regular(path)
     try:
         result = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or "not JSON"
         raise UnreadableInputError(f"{path} cannot be read ({reason}); give a result that --json wrote") from error
-    scores = result.get("scores") if isinstance(result, dict) else None
-    if not isinstance(scores, dict) or "kind" not in result or not all(isinstance(s, dict) for s in scores.values()):
+    if not isinstance(result, dict) or not isinstance(result.get("kind"), str) or not _is_nested(result.get("scores")):
         raise UnreadableInputError(f"{path} holds no result of an evaluation; give a file that --json wrote")
+    _check_parts(result, path)
+    count = sum(map(len, result["scores"].values()))
+    check_limit("columns", count, path, f"has {count:,} scores")
     return result
+
+
+def _check_parts(result: dict[str, Any], path: Path) -> None:
+    """What a result may lack is there in the form in which it is written, or not at all."""
+    ground_of_result(result, path)
+    sides = [result.get(side) or {} for side in SIDES]
+    area = result.get("area") or {"km2": 0.0}
+    wrong = [
+        "parameters" * (not _is_nested(result.get("parameters") or {})),
+        "errors" * (not _is_nested(result.get("errors") or {})),
+        "crs" * (not isinstance(result.get("crs", ""), str)),
+        "area" * (not isinstance(area.get("km2", 0.0), int | float)),
+        *(side * (not isinstance(about, dict)) for side, about in zip(SIDES, sides, strict=True)),
+        *(side * (not _has_numbers(about)) for side, about in zip(SIDES, sides, strict=True)),
+        "scores" * (not all(_is_score(value) for one in result["scores"].values() for value in one.values())),
+    ]
+    named = next(filter(None, wrong), None)
+    if named:
+        msg = f"{path}: {named!r} has another form than in a result of geoeval; give a file that --json wrote"
+        raise UnreadableInputError(msg)
+
+
+def _is_nested(value: Any) -> bool:
+    """Whether it is a dictionary of dictionaries."""
+    return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
+
+
+def _has_numbers(side: Any) -> bool:
+    return isinstance(side, dict) and all(isinstance(side.get(name, 0), int | float) for name in AMOUNTS)
+
+
+def _is_score(value: Any) -> bool:
+    return value is None or isinstance(value, int | float)
 
 
 def item_names(paths: Sequence[Path]) -> list[str]:
@@ -113,8 +153,9 @@ def _declared(kind: str, columns: list[str]) -> tuple[list[str], list[str]]:
 def _read_table(path: Path) -> ScoreTable:
     import pandas as pd
 
+    check_table(path)
     try:
-        table = pd.read_csv(path, encoding="utf-8-sig", dtype={"name": str})
+        table = pd.read_csv(path, encoding="utf-8-sig", dtype={"name": str}, index_col=False)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:120]
         raise UnreadableInputError(f"{path} cannot be read ({reason}); give a CSV with a header in UTF-8") from error
@@ -123,5 +164,6 @@ def _read_table(path: Path) -> ScoreTable:
     if table["name"].isna().any():
         row = int(table["name"].isna().to_numpy().argmax()) + 2
         raise UnreadableInputError(f"{path}, line {row}: the name is empty; give each item a name")
+    check_limit("items", len(table), path, f"has {len(table):,} rows")
     table = table.set_index("name")
     return ScoreTable(table, [str(name) for name in table.columns], [])

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from geoeval.area import EVERYTHING
+from geoeval.area import EVERYTHING, names_file, read_polygons
 from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.model.drawing import Drawing
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.options import INPUT_OPTIONS, check_options
-from geoeval.readers.registry import read_map
+from geoeval.readers.registry import read_apart, read_map
+from geoeval.trust import trusting
 
 MODELS: dict[str, type] = {"roads": RoadNetwork, "objects": ObjectMap, "lines": Drawing}
 _FORMS = (
@@ -65,12 +66,23 @@ def read_given(kind: str, given: Any, *, side: str = "input", **options: Any) ->
 
 def read_within(kind: str, given: Any, aoi: Any, **options: Any) -> Any:
     """One map as ``read_given`` reads it, cut to an area; ``None`` and ``"all"`` cut nothing."""
+    area = read_area(aoi, options)
     whole = read_given(kind, given, **options)
     if aoi is None or (isinstance(aoi, str) and aoi == EVERYTHING):
         return whole
     if kind == "lines":
         raise ParameterError("an area cuts roads and objects, not the lines of a drawing; leave it out")
-    return whole.clip(aoi)
+    return whole.clip(area)
+
+
+def read_area(aoi: Any, reading: Mapping[str, Any]) -> Any:
+    """An area, read if it is given as a file of polygons: with the limits, links and trust of these reading options."""
+    if not names_file(aoi):
+        return aoi
+    if reading.get("untrusted"):
+        return read_apart(read_area, aoi, aoi, {**reading, "untrusted": False})
+    with trusting(limits=reading.get("limits"), links=reading.get("links")):
+        return read_polygons(aoi)
 
 
 def reading_of_sides(reading: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -26,7 +26,7 @@ from geoeval.exceptions import (
     ParameterError,
     UnreadableInputError,
 )
-from geoeval.gdal_files import OFFLINE, image_driver
+from geoeval.gdal_files.drivers import OFFLINE, image_driver
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.extras import import_extra
 from geoeval.readers.options import check_options

@@ -16,7 +16,7 @@ from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.isolation import IsolationError, call_in_child
 from geoeval.readers.options import check_options
 from geoeval.readers.reader import InputFile, Reader
-from geoeval.trust import trusting
+from geoeval.trust import check_regular, trusting
 
 # The first reader that recognises the content of a file reads it, else the first that recognises its name.
 READERS = (
@@ -108,6 +108,7 @@ def recognise(source: str | Path, content: str = "roads") -> Reader:
     file = InputFile(Path(source))
     if not file.path.exists():
         raise UnreadableInputError(f"{source}: no such file; check the path")
+    check_regular(file.path)
     for reader in candidates:
         if reader.by_content(file):
             return reader

@@ -1,15 +1,12 @@
 """What readers of text share."""
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 
-from geoeval.arrays import Objects
 from geoeval.exceptions import UnreadableInputError
 
 
@@ -38,13 +35,3 @@ def finite_number(text: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
-
-
-def geometries_from_wkt(texts: Sequence[str | None]) -> Objects:
-    """Geometries; ``None`` for ``None`` and for text that is not WKT.
-
-    Roads are not nested collections, and a million nested ones would crash Python.
-    """
-    shallow = [None if text is None or text.upper().count("COLLECTION") > 16 else text for text in texts]
-    with np.errstate(invalid="ignore"):  # the caller deals with coordinates that are not numbers
-        return shapely.from_wkt(np.array(shallow, dtype=object), on_invalid="ignore")

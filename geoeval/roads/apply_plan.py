@@ -11,6 +11,7 @@ from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.edit_plan import Plan, edit_plan
 from geoeval.roads.mending.carrying_out import carry_out
+from geoeval.trust import check_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,10 +87,12 @@ def _table(given: Any) -> "pd.DataFrame":
     if isinstance(given, pd.DataFrame):
         return given
     path = Path(given)
+    check_table(path)
     try:
-        return pd.read_csv(path)
+        return pd.read_csv(path, index_col=False)
     except (OSError, ValueError) as error:
-        raise ParameterError(f"{path}: cannot be read as the table of a plan ({error}); give a plan.csv") from None
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:120]
+        raise ParameterError(f"{path}: cannot be read as the table of a plan ({reason}); give a plan.csv") from None
 
 
 def _rows(table: "pd.DataFrame", plan: Plan) -> Ints:
@@ -99,7 +102,11 @@ def _rows(table: "pd.DataFrame", plan: Plan) -> Ints:
         raise ParameterError(
             f"the table of a plan has no column {lacking[0]!r}; give a plan.csv, or rows of plan.edits"
         )
-    rank = np.asarray(table["rank"], dtype=np.float64)
+    try:
+        table = table.astype(dict.fromkeys(("rank", "x", "y"), np.float64))
+    except (TypeError, ValueError):
+        raise ParameterError("rank, x and y of the plan's table are not all numbers; give a plan.csv") from None
+    rank = table["rank"].to_numpy()
     known = np.isin(rank, plan.edits["rank"].to_numpy())
     there = plan.edits.iloc[np.where(known, rank, 1).astype(np.int64) - 1] if len(plan.edits) else plan.edits
     for name, close in (("kind", None), ("x", _SAME_PLACE), ("y", _SAME_PLACE)):

@@ -25,7 +25,7 @@ from geoeval.metrics.running import Progress
 from geoeval.metrics.score_grid import cell_scores, point_counts
 from geoeval.pipeline.evaluate import evaluate
 from geoeval.pipeline.pairing import evaluated_ground, target_crs
-from geoeval.readers.given import is_reading_option, read_given, reading_of_sides
+from geoeval.readers.given import is_reading_option, read_area, read_given, reading_of_sides
 from geoeval.roads.registry import METRICS, choose_metrics
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ def evaluate_both(
     of_reference, of_prediction = reading_of_sides(reading)
     tell = progress or (lambda _fraction, _message: None)
     tell(0.0, "reading")
+    aoi = read_area(aoi, reading)
     true = read_given("roads", reference, side="reference", **of_reference)
     both = [read_given("roads", one, side="prediction", **of_prediction) for one in (first, second)]
     target = target_crs(crs, true, both[0])

@@ -146,7 +146,7 @@ def work() -> int:
 
 def time_hostile() -> int:
     """How long each hostile file takes, in CPU seconds of a warm process, and what is said of it."""
-    from tests.fuzz.hostile_files import HOSTILE
+    from tests.fuzz.hostile import HOSTILE
     from tests.fuzz.reading import try_file
 
     with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:

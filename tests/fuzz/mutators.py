@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from random import Random
 
-from tests.fuzz.hostile_files import _chunk, _varint
+from tests.fuzz.hostile import png_chunk, varint
 
 # fmt: off
 _NUMBERS = ["0", "-1", "1e308", "-1e308", "1e-320", "NaN", "inf", "99999999999999999999", "2147483648", "-2147483649",
@@ -38,6 +38,9 @@ _INTS = [
     2**63,
     2**64 - 1,
 ]
+_TEXTS = (".osm", "json", ".svg", ".gml", ".kml", ".gpx", ".graphml", ".csv", ".txt", ".dxf", ".graph")
+# Where the structure of a binary format lies: around these bytes, or within so many bytes of its start or end.
+_HOT: dict[str, bytes | int] = {".gpkg": b"GP\x00", ".sqlite": b"CREATE", ".tif": 400, ".fgb": 300, ".parquet": -900}
 _TOKEN = re.compile(rb"[-+]?\d[\d.eE+-]*|[A-Za-z_]\w*|\s+|.", re.DOTALL)
 
 
@@ -49,14 +52,16 @@ def mutate(data: bytes, name: str, rng: Random) -> bytes:
                 return gzip.compress(mutate(gzip.decompress(data), name[:-3], rng), 1, mtime=0)
             if name.endswith(".bz2"):
                 return bz2.compress(mutate(bz2.decompress(data), name[:-4], rng), 1)
-            if name.endswith(".zip"):
+            if name.endswith((".zip", ".kmz")):
                 return _in_archive(data, rng)
             if name.endswith(".pbf"):
                 return _in_blocks(data, rng)
             if name.endswith(".png"):
                 return _in_chunks(data, rng)
-            if name.endswith((".osm", "json", ".svg", ".gml", ".kml", ".graphml", ".csv", ".txt", ".dxf", ".graph")):
-                return _by_words(data, rng)
+            if name.endswith(_TEXTS):
+                return _by_numbers(data, rng) if rng.random() < 0.4 else _by_words(data, rng)
+            if name.endswith(tuple(_HOT)):
+                return _near(data, _HOT[next(end for end in _HOT if name.endswith(end))], rng)
         except (OSError, ValueError, struct.error, zlib.error, zipfile.BadZipFile):
             pass
     return _by_bytes(data, rng)
@@ -115,6 +120,29 @@ def _by_words(data: bytes, rng: Random) -> bytes:
     return b"".join(words)
 
 
+def _by_numbers(data: bytes, rng: Random) -> bytes:
+    """Other numbers in a text that stays whole, so that they reach what comes after the parser."""
+    words = _TOKEN.findall(data)
+    numbers = [k for k, word in enumerate(words) if word[:1].isdigit() or word[:1] in b"+-"]
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        if numbers:
+            at = rng.choice(numbers)
+            near = f"{rng.choice((-1, 1)) * rng.random() * 10.0 ** rng.randrange(-3, 4):.6g}"
+            words[at] = rng.choice([*_NUMBERS[:10], near, near, near, words[rng.choice(numbers)].decode()]).encode()
+    return b"".join(words)
+
+
+def _near(data: bytes, place: bytes | int, rng: Random) -> bytes:
+    """Damage where the structure lies."""
+    if isinstance(place, bytes):
+        found = [at for at in range(len(data)) if data.startswith(place, at)]
+        begin = rng.choice(found) if found else 0
+        end = begin + 120
+    else:
+        begin, end = (0, place) if place > 0 else (max(len(data) + place, 0), len(data))
+    return data[:begin] + _by_bytes(data[begin:end], rng) + data[end:]
+
+
 def _in_archive(data: bytes, rng: Random) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -148,8 +176,8 @@ def _in_blocks(data: bytes, rng: Random) -> bytes:
             start = blob.find(b"\x78")
             raw = _by_bytes(zlib.decompressobj().decompress(blob[max(start, 0) :]), rng)
             packed = zlib.compress(raw)
-            blob = b"\x10" + _varint(len(raw)) + b"\x1a" + _varint(len(packed)) + packed
-        header = b"\x0a" + _varint(len(kind)) + kind + b"\x18" + _varint(len(blob))
+            blob = b"\x10" + varint(len(raw)) + b"\x1a" + varint(len(packed)) + packed
+        header = b"\x0a" + varint(len(kind)) + kind + b"\x18" + varint(len(blob))
         out += struct.pack(">I", len(header)) + header + blob
     return out
 
@@ -168,4 +196,4 @@ def _in_chunks(data: bytes, rng: Random) -> bytes:
     else:
         content = _by_bytes(content, rng)
     chunks[hit] = kind, content
-    return data[:8] + b"".join(_chunk(*chunk) for chunk in chunks)
+    return data[:8] + b"".join(png_chunk(*chunk) for chunk in chunks)

@@ -1,9 +1,10 @@
 """Small whole inputs of every kind that geoeval takes, which the mutators then damage.
 
-``targets`` gives by name what is read (``roads``, ``objects``, ``lines``, ``image``, ``area``, ``scores``, ``store``,
-``part`` or ``engine``), the name of the file, and its bytes.
+``targets`` gives by name what is read (``roads``, ``objects``, ``lines``, ``image``, ``area``, or one of ``OWN``), the
+name of the file, and its bytes.
 """
 
+import gzip
 import json
 import pickle
 import tempfile
@@ -19,7 +20,7 @@ import numpy as np
 import rasterio
 import shapely
 
-from tests.fuzz.hostile_files import _svg
+from tests.fuzz.hostile import svg
 from tests.readers.graph.graph_files import node_link, streets
 from tests.readers.osm.osm_files import NODES, TOWN, WAYS, way, write, xml
 
@@ -39,6 +40,16 @@ LINES = [
 POLYGONS = [shapely.box(8.6 + k / 1000, 49.4, 8.6005 + k / 1000, 49.4005) for k in range(3)]
 SPACENET = 'ImageId,WKT_Pix\nimg1,"LINESTRING (0 0, 10 10, 20 5)"\nimg1,"LINESTRING (10 10, 0 20)"\n'
 BUILDINGS = 'ImageId,BuildingId,PolygonWKT_Pix,Confidence\nimg1,1,"POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0))",0.5\n'
+TRACK = (
+    '<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><name>a</name><trkseg>'
+    '<trkpt lat="49" lon="8"/><trkpt lat="49.1" lon="8"/></trkseg></trk></gpx>'
+)
+TOPOLOGY = {
+    "type": "Topology",
+    "objects": {"a": {"type": "GeometryCollection", "geometries": [{"type": "LineString", "arcs": [0, -2]}]}},
+    "arcs": [[[0, 0], [10, 10]], [[20, 0], [10, 10]]],
+    "transform": {"scale": [1e-4, 1e-4], "translate": [8.6, 49.4]},
+}
 GRAPH = "0.0 0.0\n100.0 0.0\n100.0 50.0\n\n0 1\n1 0\n1 2\n"
 CONSTRUCTED = "1,0.0,0.0\n2,100.0,0.0\n3,100.0,50.0\n"
 SHAPES = (
@@ -47,11 +58,25 @@ SHAPES = (
     '<path d="M0 0 C1 1 2 2 3 0 A2 2 0 0 1 5 5 Z" stroke="#123" stroke-width="2px"/></g><use href="#a"/>'
     '<rect id="a" width="3" height="2" style="stroke:blue;stroke-dasharray:3 1"/>'
 )
+REQUEST = [
+    "roads", "a.geojson", "a.geojson", "--reference-layer", "a", "--metrics", "ccq,opt-j", "--set", "ccq.tolerance=5.0",
+    "--set", "opt-j.max_distance=15.0", "--node", "ends", "--seed", "0", "--grid", "500.0", "--crs", "EPSG:32632",
+    "--aoi", "8.5,49.3,8.7,49.5", "--align",
+]  # fmt: skip
+PAIRS = {(0, 0): [(0, 9)], (0, 9): [(0, 0), (5, 5)], (5, 5): [(0, 9)]}
 SCORES = {
     "geoeval": "0.1.0",
     "kind": "roads",
     "scores": {"ccq": {"correctness": 0.5, "completeness": 0.7, "quality": 0.4}, "opt-j": {"f1": 0.9, "tp": 3}},
 }
+
+
+def as_geojson(shapes) -> str:
+    """Shapes in degrees as GeoJSON."""
+    features = [
+        {"type": "Feature", "properties": {"name": "a"}, "geometry": shapely.geometry.mapping(one)} for one in shapes
+    ]
+    return json.dumps({"type": "FeatureCollection", "features": features})
 
 
 def targets() -> dict[str, Target]:
@@ -85,10 +110,33 @@ def _made(folder: Path):
             for part in parts:
                 archive.write(part, part.name)
         yield f"{content}.zip", Target(content, f"{content}.zip", (folder / f"{content}.zip").read_bytes())
+    yield from _more_vectors(folder)
     yield from _graphs(folder)
     yield from _drawings(folder)
     yield from _images(folder)
     yield from _own(folder, town)
+
+
+def _more_vectors(folder: Path):
+    """Formats that are unpacked, counted or looked through before GDAL opens them."""
+    frame = gpd.GeoDataFrame({"name": ["a", "b"]}, geometry=LINES, crs=4326)
+    frame.to_file(folder / "more.sqlite", driver="SQLite")
+    yield "roads.sqlite", Target("roads", "more.sqlite", (folder / "more.sqlite").read_bytes())
+    frame.to_file(folder / "more.kml", driver="KML")
+    with zipfile.ZipFile(folder / "more.kmz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(folder / "more.kml", "doc.kml")
+    yield "roads.kmz", Target("roads", "more.kmz", (folder / "more.kmz").read_bytes())
+    yield "roads.geojson.gz", Target("roads", "more.geojson.gz", gzip.compress(as_geojson(LINES).encode(), mtime=0))
+    yield "roads.gpx", Target("roads", "more.gpx", TRACK.encode())
+    yield "roads.topojson", Target("roads", "more.topo.json", json.dumps(TOPOLOGY).encode())
+    yield (
+        "roads.dxf",
+        Target(
+            "roads",
+            "more.dxf",
+            b"0\nSECTION\n2\nENTITIES\n0\nLINE\n8\n0\n10\n8.6\n20\n49.4\n11\n8.7\n21\n49.5\n0\nENDSEC\n0\nEOF\n",
+        ),
+    )
 
 
 def _graphs(folder: Path):
@@ -98,8 +146,7 @@ def _graphs(folder: Path):
     yield "roads.json", Target("roads", "g.json", json.dumps(node_link(graph)).encode())
     for protocol in (0, 2, 4):
         yield f"graph{protocol}.p", Target("roads", "g.p", pickle.dumps(graph, protocol=protocol))
-    pairs = {(0, 0): [(0, 9)], (0, 9): [(0, 0), (5, 5)], (5, 5): [(0, 9)]}
-    yield "pairs.p", Target("roads", "pairs.p", pickle.dumps(pairs, protocol=2))
+    yield "pairs.p", Target("roads", "pairs.p", pickle.dumps(PAIRS, protocol=2))
     yield "roads.graph", Target("roads", "g.graph", GRAPH.encode())
     yield "roads.txt", Target("roads", "g_vertices.txt", CONSTRUCTED.encode())
     yield "roads.csv", Target("roads", "roads.csv", SPACENET.encode())
@@ -118,7 +165,7 @@ def _drawings(folder: Path):
     space.add_ellipse((0, 0), (3, 0), 0.5)
     document.saveas(folder / "d.dxf")
     yield "lines.dxf", Target("lines", "d.dxf", (folder / "d.dxf").read_bytes())
-    yield "lines.svg", Target("lines", "d.svg", _svg(SHAPES).encode())
+    yield "lines.svg", Target("lines", "d.svg", svg(SHAPES).encode())
     yield "lines.txt", Target("lines", "d.txt", b"# a table\n0 0 10 10 1.5 2\n10 10 20 5 1\n0 0 5 5 wall\n")
 
 
@@ -139,6 +186,21 @@ def _own(folder: Path, town: str):
     """What geoeval and its plugin write themselves, and read again."""
     from geoeval.scale.store.osm_store import store_osm
     from geoeval.scale.tiles.part import Part
+    from geoeval.writers.tables import write_csv
+    from tests.fuzz.own_inputs import small_result
+
+    result = small_result()
+    whole = json.dumps(result.plain()).encode()
+    yield "results.json", Target("scores", "result.json", whole)
+    yield "previous.json", Target("previous", "earlier.json", whole)
+    yield "area.json", Target("area", "result.json", whole)
+    yield "plan.csv", Target("plan", "plan.csv", write_csv(result.plan.edits, folder / "plan.csv").read_bytes())
+    yield "request.json", Target("request", "request.json", json.dumps(REQUEST).encode())
+    yield "protocol.p", Target("protocol", "pairs.p", pickle.dumps(PAIRS, protocol=2))
+    yield "protocol.graph", Target("protocol", "g.graph", GRAPH.encode())
+    yield "protocol.png", Target("protocol", "mask.png", (folder / "mask.png").read_bytes())
+    yield "evaluation.geojson", Target("evaluation", "roads.geojson", as_geojson(LINES).encode())
+    yield "evaluation.graph", Target("evaluation", "roads.graph", GRAPH.encode())
 
     store = store_osm(write(folder / "store.osm.pbf", town), folder / "store.parquet")
     yield "store.parquet", Target("store", "town.osm.pbf", store.path.read_bytes())

@@ -12,8 +12,8 @@ import pytest
 
 from geoeval.exceptions import GeoevalError, LinkedFileError, TooLargeError
 from geoeval.readers import read_drawing, read_map, read_network
-from tests.fuzz import hostile_files
-from tests.fuzz.hostile_files import HOSTILE
+from tests.fuzz.hostile import HOSTILE
+from tests.fuzz.hostile.databases import geopackage
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def test_links_are_followed_if_asked_for_but_never_to_the_network(tmp_path):
     local = named("ogr_vrt").write(tmp_path / "given").rename(tmp_path / "given" / "layer.xml")
     assert len(read_network(local, links="follow").segments) == 2
     view = tmp_path / "view.gpkg"
-    hostile_files._gpkg(view, "SELECT fid, geom FROM real")
+    geopackage(view, "SELECT fid, geom FROM real")
     assert len(read_network(view, links="follow").segments) == 1
     with pytest.raises(LinkedFileError):
         read_network(view)

@@ -17,7 +17,7 @@ from geoeval.model.courses import arc, bar, polyline
 from geoeval.model.drawing import Drawing
 from geoeval.readers.drawing.drawn_lines import DrawnLines, dash_style, drawing_errors, missing_extra
 from geoeval.readers.drawing.dxf_blocks import check_blocks
-from geoeval.readers.reader import Reader, has_suffix
+from geoeval.readers.reader import InputFile, Reader, has_suffix
 
 _CURVES = ("ELLIPSE", "SPLINE")
 # Entities that lie in a plane of their own.
@@ -91,6 +91,17 @@ def _lines(path: Path, layer: str | None) -> DrawnLines:
         for course in courses:
             lines.add(course, _width(document, entity), styles[linetype], name)
     return lines
+
+
+def is_dxf(file: InputFile) -> bool:
+    """Whether it is DXF by its name or its first lines."""
+    return file.suffix == ".dxf" or file.head.split()[:2] == [b"0", b"SECTION"]
+
+
+def check_dxf(path: Path) -> None:
+    """Raise an error for a file whose blocks make more than the limits allow."""
+    with drawing_errors(path, "DXF"):
+        check_blocks(_opened(path), path)
 
 
 def _opened(path: Path) -> Any:

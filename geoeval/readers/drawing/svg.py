@@ -92,16 +92,31 @@ def _courses(path: Any, svg: Any) -> Iterator[Floats]:
         elif isinstance(segment, svg.Line | svg.Close):
             rows.append(bar((start.x, start.y), (end.x, end.y)))
         else:
-            points = [segment.point(step / _STEPS) for step in range(_STEPS + 1)]
-            rows.append(polyline([(point.x, point.y) for point in points]))
+            rows.append(polyline(_curve(segment)))
     if rows:
         yield _merged(np.vstack(rows))
+
+
+def _curve(segment: Any) -> Any:
+    """Places along a curve, its ends included."""
+    controls = [getattr(segment, name, None) for name in ("start", "control", "control1", "control2", "end")]
+    places = np.array([(point.x, point.y) for point in controls if point is not None])
+    if len(places) == 2:  # an elliptic arc
+        points = [segment.point(step / _STEPS) for step in range(_STEPS + 1)]
+        return [(point.x, point.y) for point in points]
+    share = np.linspace(0.0, 1.0, _STEPS + 1)[:, None, None]
+    course = places[None]
+    while course.shape[1] > 1:  # de Casteljau's scheme, for all places at once
+        course = course[:, :-1] * (1 - share) + course[:, 1:] * share
+    return course[:, 0]
 
 
 def _merged(course: Floats) -> Floats:
     """The pieces of a line, with neighbouring arcs of one circle merged: a circle comes in quarters."""
     lengths = piece_lengths(course)
     course = course[lengths > 1e-9 * lengths.sum()]  # closing a circle leaves a piece of rounding
+    if not course[:, 6].any():
+        return course
     kept = [piece.copy() for piece in course[:1]]
     for piece in course[1:]:
         last = kept[-1]

@@ -1,5 +1,7 @@
 """What the groups of an SVG drawing would make, checked before they are repeated: a ``<use>`` shows another element."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree.ElementTree import iterparse
 
@@ -7,6 +9,8 @@ from geoeval.exceptions import UnreadableInputError
 from geoeval.readers.drawing.nesting import EndlessError, count_nested
 from geoeval.trust import check_limit
 
+_LONGEST_NUMBER = 100
+_ENDLESS_NUMBER = re.compile(f"[0-9]{{{_LONGEST_NUMBER}}}")
 _HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
 
 
@@ -22,8 +26,11 @@ def check_groups(path: Path) -> None:
     for event, element in iterparse(path, events=("start", "end")):  # noqa: S314 - expat stops entities that grow
         if event == "end":
             above.pop()
+            if element.tag.rpartition("}")[2] == "style":
+                _check_pairs(element.text or "", "{}", path)
             element.clear()
             continue
+        _check_texts(element.attrib, path)
         number = len(inside)
         inside.append([])
         for key in _HREFS:
@@ -47,3 +54,19 @@ def check_groups(path: Path) -> None:
     for shapes, depth in counted.values():
         check_limit("depth", depth, path, f"has {depth} elements inside each other")
         check_limit("copies", shapes - len(inside), path, f"makes {shapes:,} shapes of {len(inside):,} elements")
+
+
+def _check_texts(attributes: Mapping[str, str], path: Path) -> None:
+    """Refuse what the library that reads SVG would look for again and again: numbers and brackets without an end."""
+    for name, text in attributes.items():
+        if name not in _HREFS and len(text) >= _LONGEST_NUMBER:
+            _check_pairs(text, "()", path)
+            if _ENDLESS_NUMBER.search(text):
+                msg = f"{path}: {name} of an element has a number of {_LONGEST_NUMBER} digits or more; mend the drawing"
+                raise UnreadableInputError(msg)
+
+
+def _check_pairs(text: str, signs: str, path: Path) -> None:
+    opened, closed = map(text.count, signs)
+    if opened != closed:
+        raise UnreadableInputError(f"{path}: an element has {signs[0]!r} without {signs[1]!r}; mend the drawing")

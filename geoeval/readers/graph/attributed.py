@@ -17,7 +17,7 @@ from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.networkx_graphs import network_of_graph
 from geoeval.readers.options import check_options
 from geoeval.readers.pixel_frame import HOW_TO_PLACE_PIXELS, PixelFrame, place_pixels
-from geoeval.readers.text import geometries_from_wkt
+from geoeval.stored_geometries import geometries_from_wkt
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -17,6 +17,7 @@ import shapely
 from geoeval.arrays import Floats
 from geoeval.readers.osm.node_store import node_locations
 from geoeval.readers.osm.osm_file import OsmFile
+from geoeval.repairing import repaired
 
 # Kind ("way" or "relation") and id.
 Name = tuple[str, int]
@@ -59,7 +60,7 @@ def own_outlines(source: OsmFile, lost: Iterable[Name], crossing: Iterable[Name]
     with TemporaryDirectory(prefix="geoeval-") as folder:
         lonlat, is_placed = node_locations(source, nodes, Path(folder))
     places = {node: place for node, place, here in zip(nodes.tolist(), lonlat, is_placed, strict=True) if here}
-    found = {name: _outline(parts, refs, places) for name, parts in chosen.items()}
+    found = {name: _outline(parts, refs, places, source.path) for name, parts in chosen.items()}
     return {name: shapely.to_wkb(shape) for name, shape in found.items() if shape is not None}
 
 
@@ -90,7 +91,7 @@ def _some(source: OsmFile, kind: Any, ids: Iterable[int]) -> Any:
     return osmium.FileProcessor(source.file, kind).with_filter(osmium.filter.IdFilter(wanted))
 
 
-def _outline(members: _Members, refs: Mapping[int, list[int]], places: Mapping[int, Floats]) -> Any:
+def _outline(members: _Members, refs: Mapping[int, list[int]], places: Mapping[int, Floats], source: Path) -> Any:
     """The polygon of outer rings without the inner ones; ``None`` if a node is missing or a ring stays open."""
     grounds = []
     for ways in members:
@@ -101,8 +102,8 @@ def _outline(members: _Members, refs: Mapping[int, list[int]], places: Mapping[i
     outer, inner = grounds
     if len(outer) == 1 and not inner:
         return outer[0]
-    repaired = [shapely.make_valid(shapes, method="structure", keep_collapsed=False) for shapes in grounds]
-    ground = shapely.difference(shapely.union_all(repaired[0]), shapely.union_all(repaired[1]))
+    whole = [shapely.union_all(repaired(shapes, source)) for shapes in grounds]
+    ground = shapely.difference(whole[0], whole[1])
     return None if shapely.is_empty(ground) else ground
 
 

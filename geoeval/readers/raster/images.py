@@ -25,7 +25,7 @@ from geoeval.exceptions import (
     ParameterError,
     UnreadableInputError,
 )
-from geoeval.gdal_files import IMAGE_FORMATS, OFFLINE, image_driver
+from geoeval.gdal_files.drivers import IMAGE_FORMATS, OFFLINE, image_driver
 from geoeval.model.extent import Extent
 from geoeval.readers.extras import import_extra
 from geoeval.readers.pixel_frame import place_pixels

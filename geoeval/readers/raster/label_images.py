@@ -28,6 +28,10 @@ from geoeval.readers.raster.images import (
 )
 from geoeval.readers.raster.photographs import refuse_photograph, refuse_photograph_of_labels
 from geoeval.readers.reader import Reader
+from geoeval.trust import check_expansion
+
+# Bytes of a place.
+_PLACE = 16
 
 
 def read_label_image(
@@ -59,6 +63,7 @@ def read_label_image(
             refuse_photograph(values, valid, path)
         limit = default_threshold(values, valid, path) if threshold is None else threshold
         codes, _ = connected_parts((values >= limit) & valid)
+    _check_outlines(codes, path)
     try:
         return ObjectMap.from_labels(
             codes,
@@ -70,6 +75,12 @@ def read_label_image(
         )
     except shapely.errors.ShapelyError as error:  # places beyond all numbers
         raise UnreadableInputError(f"{path}: its georeference makes no sense; georeference it again") from error
+
+
+def _check_outlines(codes: NDArray[Any], path: Path) -> None:
+    """An image of a few kilobytes may hold millions of objects of one pixel."""
+    sides = int((codes[1:] != codes[:-1]).sum()) + int((codes[:, 1:] != codes[:, :-1]).sum())
+    check_expansion(_PLACE * sides, path.stat().st_size, path, "bytes of outlines")
 
 
 def _labels(dataset: Any, path: Path, layer: str | int | None) -> tuple[NDArray[Any], Bools]:

@@ -12,6 +12,10 @@ from geoeval.readers.options import check_options
 from geoeval.readers.raster.images import PixelGrid, default_threshold, has_image_suffix, is_image, open_image
 from geoeval.readers.raster.photographs import refuse_photograph
 from geoeval.readers.reader import Reader
+from geoeval.trust import check_expansion
+
+# Bytes of a pixel that is part of a line, and of the piece to the next one.
+_PIXEL = 32
 
 
 def read_raster(
@@ -88,7 +92,9 @@ def network_of_mask(
     """The centre lines of a mask on its grid; an empty network where it has no line, its ``problems`` the dots."""
     from geoeval.readers.raster.skeleton import pixel_graph, trace
 
-    pixels, segments = pixel_graph(thinned(mask))
+    lines = thinned(mask)
+    check_expansion(_PIXEL * int(lines.sum()), Path(path).stat().st_size, path, "bytes of lines")
+    pixels, segments = pixel_graph(lines)
     if len(segments) == 0:
         dots = {"dots": len(pixels)}
         return RoadNetwork([], [], crs=grid.crs, problems=dots, source=source, extent=grid.extent(valid))

@@ -18,8 +18,10 @@ from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.pixel_frame import place_pixels
 from geoeval.readers.reader import Reader, has_suffix
-from geoeval.readers.text import geometries_from_wkt, read_text
+from geoeval.readers.text import read_text
 from geoeval.readers.vector.polygon_layers import confidence_in
+from geoeval.stored_geometries import geometries_from_wkt
+from geoeval.trust import check_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,6 +184,7 @@ def _table(path: str | Path) -> "pd.DataFrame":
 def _read_table(path: str, _version: tuple[int, ...] | None) -> "pd.DataFrame":
     import pandas as pd
 
+    check_table(Path(path))
     text = read_text(path)
     header = text.lstrip().split("\n", 1)[0]
     separator = max(",;\t", key=header.count)

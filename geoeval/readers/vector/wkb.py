@@ -7,6 +7,7 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Floats, Objects
+from geoeval.stored_geometries import geometries_from_wkb
 
 # Shapefiles mean "no value" by anything beyond 1e38, and nothing on Earth is this far.
 FARTHEST = 1e30
@@ -23,7 +24,7 @@ def decode(wkb: Objects) -> tuple[Objects, dict[str, int]]:
     ``lines_of_one_point``, bytes that are not a geometry as ``unreadable_geometries``; the other parts of such a
     geometry are kept. Coordinates beyond anything on Earth become NaN. O(n).
     """
-    geometries = np.asarray(shapely.from_wkb(wkb, on_invalid="ignore"), dtype=object).reshape(-1)
+    geometries = geometries_from_wkb(wkb)
     problems: dict[str, int] = {}
     present = np.fromiter((value is not None for value in wkb), dtype=bool, count=len(wkb))
     for row in np.flatnonzero(shapely.is_missing(geometries) & present):

@@ -1,0 +1,15 @@
+"""Files that once ended the interpreter, took minutes, or led elsewhere, each made anew from its description.
+
+``HOSTILE`` has a row per file: its name, the content it is read as, what makes it, and words of the refusal; no words
+where the file may be read, as long as nothing else is.
+"""
+
+from tests.fuzz.hostile import areas, databases, drawings, graphs, images, layers, links, osm, tables
+from tests.fuzz.hostile.drawings import svg
+from tests.fuzz.hostile.images import png_chunk
+from tests.fuzz.hostile.osm import varint
+from tests.fuzz.hostile.row import HOSTILE, LINES, Hostile
+
+MODULES = (osm, drawings, images, links, databases, layers, graphs, tables, areas)
+
+__all__ = ["HOSTILE", "LINES", "MODULES", "Hostile", "png_chunk", "svg", "varint"]
