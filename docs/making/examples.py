@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from geoeval.contents import CONTENTS
 from geoeval.metrics.metric import Metric
 from geoeval.metrics.registry import registry_of
-from geoeval.model.error_kinds import KINDS
-from geoeval.model.result import Result
+from geoeval.model.error_kinds import KINDS, ErrorKind
 from making.worlds import cases, evaluated, world
 
 # A score that falls by less than this is blind to the error, as in the sensitivity study.
@@ -47,7 +46,11 @@ def _picture(content: str, metric: Metric) -> str:
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "geoeval", "font.size": 8}):
         figure = Figure(figsize=(8.4, 4.6), layout="constrained")
         for axes, case in zip(figure.subplots(2, 4).flat, names, strict=True):
-            draw(axes, content, evaluated(content, case, metric.name), case)
+            draw_maps(axes, content, world(content, names[0]), world(content, case))
+            for frame in evaluated(content, case, metric.name).errors.values():
+                for kind in (KINDS[name] for name in frame["kind"].unique()):
+                    if kind.is_error and not kind.hidden:
+                        mark(axes, frame[frame["kind"] == kind.name], kind)
             value, seen = fall(content, metric, case)
             said = "undefined" if value is None else f"{value:.3f}"
             axes.set_title(f"{case}\n{metric.headline} {said}", fontsize=8, color="#B00020" if seen else "#222222")
@@ -56,28 +59,26 @@ def _picture(content: str, metric: Metric) -> str:
     return text.getvalue()
 
 
-def draw(axes: Axes, content: str, result: Result, case: str) -> None:
-    """Draw reference, prediction and the errors that were found."""
-    reference, prediction = world(content, cases(content)[0]), world(content, case)
+def draw_maps(axes: Axes, content: str, reference: Any, prediction: Any) -> None:
+    """Draw the reference in grey and the prediction as thin lines."""
     if content == "objects":
         reference.plot(axes, facecolor=_REFERENCE, edgecolor="none")
         prediction.plot(axes, facecolor="none", edgecolor=_PREDICTION, linewidth=1.0)
-    elif content == "roads":
-        reference.plot(axes, color=_REFERENCE, linewidth=6)
-        prediction.plot(axes, color=_PREDICTION, linewidth=1.0)
     else:
-        reference.plot(axes, color=_REFERENCE)
+        reference.plot(axes, color=_REFERENCE, **({"linewidth": 6} if content == "roads" else {}))
         prediction.plot(axes, color=_PREDICTION, linewidth=1.0)
-    for frame in result.errors.values():
-        _draw_errors(axes, frame)
     axes.set_axis_off()
     axes.margins(0.08)
 
 
-def _draw_errors(axes: Axes, frame: Any) -> None:
-    for name in frame["kind"].unique():
-        kind = KINDS[name]
-        if kind.is_error and not kind.hidden:
-            frame[frame["kind"] == name].plot(
-                ax=axes, color=kind.colour, linewidth=2.2, markersize=28, alpha=0.85, zorder=5, aspect=None
-            )
+def mark(axes: Axes, features: Any, kind: ErrorKind) -> None:
+    """Draw errors of a kind in its colour."""
+    features.plot(
+        ax=axes,
+        color=kind.colour,
+        linewidth=5 if kind.emphasised else 2.2,
+        markersize=28,
+        alpha=0.85,
+        zorder=5,
+        aspect=None,
+    )

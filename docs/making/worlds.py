@@ -72,13 +72,32 @@ _DRAWINGS = {
     "too short": [(0, 0, 55, 0, 3), *_DRAWN[1:]],
 }
 
+# Pairs of a reference and a prediction for kinds of errors that none of the cases above shows.
+_LONG = [[(0, 0), (150, 0), (300, 0)], [(150, 0), (150, -90)]]
+_BESIDE = [[(0, 12), (150, 12), (300, 12)]]
+_PAIRS: dict[tuple[str, str], tuple[Any, Any]] = {
+    ("roads", "false_link"): (_ROADS["a gap of 12 m"], _LINES),
+    ("roads", "junction"): (
+        [*_LONG[:1], [(150, 90), (150, 0)], [(160, -90), (160, 0)]],
+        [[(0, 0), (150, 0), (160, 0), (300, 0)], [(150, 90), (150, 0)], [(160, -90), (160, 0)]],
+    ),
+    ("roads", "duplicate"): (_LINES, [*_LINES, _LINES[4]]),
+    ("roads", "drawn_double"): ([[(0, 6), (300, 6)]], [*_LONG[:1], *_BESIDE]),
+    ("roads", "drawn_single"): ([*_LONG[:1], *_BESIDE], [[(0, 6), (300, 6)]]),
+    ("lines", "wrong_style"): ([(0, 0, 80, 0, 3, "solid")], [(0, 0, 80, 0, 3, "dashed")]),
+    ("objects", "boundary"): (_HOUSES, [affinity.scale(house, 1.0, 2.4) for house in _HOUSES]),
+}
+
 _MAKE: dict[str, tuple[dict[str, Any], Callable[[Any], Any]]] = {
     "roads": (_ROADS, lambda lines: RoadNetwork.from_lines(lines, crs=_CRS)),
     "objects": (_OBJECTS, lambda polygons: ObjectMap.from_polygons(polygons, crs=_CRS)),
     "lines": (
         _DRAWINGS,
         lambda rows: Drawing.from_lines(
-            [[row[:2], row[2:4]] for row in rows], width=[row[4] for row in rows], crs=_CRS
+            [[row[:2], row[2:4]] for row in rows],
+            width=[row[4] for row in rows],
+            style=[row[5] if len(row) > 5 else "solid" for row in rows],
+            crs=_CRS,
         ),
     ),
 }
@@ -101,3 +120,29 @@ def evaluated(content: str, case: str, metric: str) -> Result:
     """A prediction with one error, scored by one metric as a user would have it."""
     area = {} if content == "lines" else {"aoi": "all"}
     return evaluate(world(content, "the same"), world(content, case), kind=content, metrics=metric, **area)
+
+
+@cache
+def kind_example(content: str, kind: str) -> tuple[Any, Any, Any] | None:
+    """A reference, a prediction, and its errors of this kind; ``None`` where no tiny map has one."""
+    make = _MAKE[content][1]
+    if (content, kind) in _PAIRS:
+        pairs = [tuple(map(make, _PAIRS[content, kind]))]
+    else:
+        pairs = [(world(content, cases(content)[0]), world(content, case)) for case in cases(content)]
+    results = [_evaluated(content, *pair) for pair in pairs]
+    # As the map lists them; kinds that it does not list, as a metric reports them.
+    for pair, result in zip(pairs, results, strict=True):
+        if len(result.errors_of(kind)):
+            return *pair, result.errors_of(kind)
+    for pair, result in zip(pairs, results, strict=True):
+        for frame in result.errors.values():
+            if (frame["kind"] == kind).any():
+                return *pair, frame[frame["kind"] == kind]
+    return None
+
+
+@cache
+def _evaluated(content: str, reference: Any, prediction: Any) -> Result:
+    area = {} if content == "lines" else {"aoi": "all"}
+    return evaluate(reference, prediction, kind=content, metrics="all", **area)
