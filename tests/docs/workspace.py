@@ -1,0 +1,84 @@
+"""A folder with the files that the documentation speaks of, all tiny, so that its commands can be run as they stand."""
+
+import json
+import pickle
+
+import geopandas as gpd
+import numpy as np
+from pyproj import Transformer
+from shapely import affinity, box
+
+import geoeval
+from tests.networks import grid
+from tests.readers.osm.osm_files import node, way, write, xml
+
+CRS = "EPSG:32635"
+CORNER = np.array([385_000.0, 6_672_000.0])
+STREETS = [[tuple(CORNER + place) for place in line] for line in grid(6, 6, 110.0)]
+HOUSES = [box(*(CORNER + (x, y)), *(CORNER + (x + 14, y + 10))) for x in range(20, 480, 40) for y in range(20, 460, 36)]
+
+
+def fill(folder):
+    """Write every file."""
+    streets = geoeval.RoadNetwork.from_lines(STREETS, crs=CRS)
+    broken = geoeval.perturb(geoeval.perturb(streets, "missing", 3, seed=1).prediction, "interruptions", 4, seed=2)
+    other = geoeval.perturb(streets, "missing", 6, seed=3)
+    write(folder / "city.osm.pbf", osm())
+    for copy in ("country.osm.pbf", "reference.osm.pbf"):
+        (folder / copy).write_bytes((folder / "city.osm.pbf").read_bytes())
+    for name, network in (("prediction.shp", broken.prediction), ("prediction.gpkg", broken.prediction),
+                          ("reference.gpkg", streets), ("method-a.shp", broken.prediction),
+                          ("method-b.shp", other.prediction)):  # fmt: skip
+        geoeval.write_network(network, folder / name)
+    moved = [affinity.translate(house, 1, 0) for house in HOUSES[5:]]
+    for name, houses in (("houses.gpkg", HOUSES), ("detections.gpkg", moved), ("buildings.gpkg", moved)):
+        gpd.GeoDataFrame({"score": np.linspace(0.3, 1, len(houses))}, geometry=houses, crs=CRS).to_file(folder / name)
+    drawings(folder)
+    graph = {(10, 10): [(10, 90)], (10, 90): [(10, 10), (90, 90)], (90, 90): [(10, 90)]}
+    for name in ("gt.p", "prop.p"):
+        (folder / name).write_bytes(pickle.dumps(graph, protocol=2))
+    results(folder, streets, {"method-a": broken.prediction, "method-b": other.prediction})
+
+
+def osm():
+    """Streets and houses as OpenStreetMap has them."""
+    to_degrees = Transformer.from_crs(CRS, "EPSG:4326", always_xy=True).transform
+    outlines = [[*house.exterior.coords][:-1] for house in HOUSES]
+    places = sorted({place for line in [*STREETS, *outlines] for place in line})
+    numbers = {place: number for number, place in enumerate(places, start=1)}
+    nodes = [node(number, *to_degrees(*place)) for place, number in numbers.items()]
+    roads = [[*map(numbers.get, line)] for line in STREETS]
+    rings = [[numbers[place] for place in (*line, line[0])] for line in outlines]
+    ways = [way(number, refs, {"highway": "residential"}) for number, refs in enumerate(roads, start=1)]
+    ways += [way(number, refs, {"building": "yes"}) for number, refs in enumerate(rings, start=1000)]
+    return xml(*nodes, *ways)
+
+
+def drawings(folder):
+    import ezdxf
+    from PIL import Image
+
+    rows = [(20.0, 20.0 * row, 180.0, 20.0 * row) for row in range(1, 9)]
+    drawing = geoeval.Drawing.from_lines([[row[:2], row[2:]] for row in rows], width=3)
+    document = ezdxf.new()
+    for x1, y1, x2, y2 in rows:
+        document.modelspace().add_line((x1, y1), (x2, y2))
+    document.saveas(folder / "drawing.dxf")
+    geoeval.write_drawing(drawing, folder / "vectorised.svg")
+    geoeval.write_drawing(drawing, folder / "plan.txt")
+    pixels = np.full((200, 200), 255, dtype=np.uint8)
+    pixels[19::20, 20:180] = 0
+    Image.fromarray(pixels).save(folder / "scan.png")
+
+
+def results(folder, streets, predictions):
+    """The same street network scored in several places by two methods."""
+    for method, prediction in predictions.items():
+        (folder / "results" / method).mkdir(parents=True)
+        for place in range(6):
+            part = (*(CORNER + (0, place * 60)), *(CORNER + (560, place * 60 + 250)))
+            scored = geoeval.evaluate(streets, prediction, metrics="ccq,opt-j", aoi=part)
+            scored.write_json(folder / "results" / method / f"place-{place}.json")
+        whole = geoeval.evaluate(streets, prediction, metrics="ccq,opt-j", aoi="all")
+        whole.write_json(folder / "results" / f"{method}.json")
+    (folder / "yesterday.json").write_text(json.dumps(json.loads(whole.to_json())))
