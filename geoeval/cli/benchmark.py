@@ -159,7 +159,7 @@ def benchmark(
     _check_outputs(output, json_file, overwrite=overwrite)
     parameters = parse_settings(settings)
     if protocol is not None:
-        check_protocol(protocol, parameters, repeats)
+        check_protocol(kind.value, protocol, parameters, repeats)
     as_json = progress is options.ProgressChoice.json
     with progress_report(progress) as show:
         found = run(
