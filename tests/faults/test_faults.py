@@ -158,7 +158,7 @@ def test_two_runs_into_one_place_at_once(forge, run, maps, tmp_path, name, overw
 
 
 @pytest.mark.parametrize(("limits", "words"), [
-    ({"NOFILE": 14}, "Too many open files"), ({"AS": 20 * 2**20}, "not enough memory"),
+    ({"NOFILE": 14}, "Too many open files"), ({"AS": 20 * 2**20}, " memory"),
 ])  # fmt: skip
 def test_low_limits_are_one_line(run, maps, tmp_path, limits, words):
     one_line(run(*WRITING["convert .shp"].arguments(maps, tmp_path, 1), limits=limits), words)
