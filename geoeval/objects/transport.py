@@ -58,8 +58,9 @@ def earth_movers_distance(source: Floats, supply: Floats, sink: Floats, demand: 
 
 def _whole_weights(supply: Floats, demand: Floats) -> tuple[Floats, Floats, float]:
     """Both sides as whole numbers with exactly the same sum, and the weight of one."""
-    total = max(float(supply.sum()), float(demand.sum()))
-    unit = 2.0 ** (frexp(total)[1] - _BITS)
+    total = max(fsum(supply), fsum(demand))
+    # One bit is left free: each weight may be rounded up, and the sum of all must still be exact.
+    unit = 2.0 ** (frexp(total)[1] - _BITS + 1)
     have, want = np.round(supply / unit), np.round(demand / unit)
     surplus = float(have.sum() - want.sum())
     if not abs(surplus) * unit <= _ROUNDING * total:

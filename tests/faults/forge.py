@@ -15,7 +15,9 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Self
 
 ROOT = Path(__file__).parents[2]
@@ -101,17 +103,19 @@ def serve() -> None:
 
 
 def _load() -> None:
-    """What every fork needs: compiled loops, and libraries."""
-    import matplotlib.figure  # noqa: F401
+    """What every fork needs: all modules, and the loops that are compiled on first use."""
+    import matplotlib.backends.backend_agg  # noqa: F401
 
-    from geoeval import RoadNetwork, evaluate
-    from geoeval.cli.main import app  # noqa: F401
-    from geoeval.writers.layers import write_layers
+    import geoeval
 
-    line = RoadNetwork.from_lines([[(0, 0), (100, 0)], [(50, 0), (50, 90)]], crs="EPSG:32632")
-    result = evaluate(line, line)
+    for module in walk_packages(geoeval.__path__, "geoeval."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    line = geoeval.RoadNetwork.from_lines([[(0, 0), (100, 0)], [(50, 0), (50, 90)]], crs="EPSG:32632")
+    result = geoeval.evaluate(line, line)
     with tempfile.TemporaryDirectory() as folder:
-        write_layers(result, Path(folder) / "out")
+        result.write_layers(Path(folder) / "out")
+        result.write_report(Path(folder) / "page.html")
 
 
 def _child(*, arguments: list[str], said: str, **conditions: object) -> None:
@@ -132,6 +136,8 @@ def _child(*, arguments: list[str], said: str, **conditions: object) -> None:
             code = end.code if isinstance(end.code, int) else 1
         sys.stdout.flush()
         sys.stderr.flush()
+    except KeyboardInterrupt:  # before the command began
+        code = 130
     finally:
         os._exit(code)
 
