@@ -87,7 +87,7 @@ def test_degrees_are_refused_where_pixels_or_metres_count():
     degrees = {(36.24, -115.17): [(36.241, -115.169)], (36.241, -115.169): [(36.24, -115.17)]}
     with pytest.raises(ParameterError, match="degrees rather than the pixels"):
         evaluate(degrees, straight(300), protocol="sat2graph-topo")
-    with pytest.raises(ParameterError, match="the prediction spans .*, which are degrees"):
+    with pytest.raises(ParameterError, match="degrees rather than the metres"):
         evaluate(straight(300), degrees, protocol="cosmiq-apls")
 
 
