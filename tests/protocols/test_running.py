@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,3 +138,13 @@ def test_spacenet_aggregation_of_a_public_run(data):
     rows = [{"precision": p, "recall": r} for p, r in zip(topo["prec"], topo["recall"], strict=True)]
     found = f1_of_means(rows)
     assert [found[name] for name in ("f1", "precision", "recall")] == pytest.approx(topo["mean topo"], abs=1e-12)
+
+
+def test_the_documentation_has_every_protocol_with_its_constants():
+    sections = (Path(__file__).parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8").split("\n## ")
+    described = {section.splitlines()[0]: section for section in sections[1:]}
+    assert set(described) == set(PROTOCOLS)
+    for name, protocol in PROTOCOLS.items():
+        missing = [parameter for parameter in protocol.defaults if f"`{parameter}`" not in described[name]]
+        assert missing == [], name
+        assert all(f"`{metric}`" in described[name] for metric in protocol.prefer), name
