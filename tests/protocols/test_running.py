@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def test_degrees_are_refused_where_pixels_or_metres_count():
     degrees = {(36.24, -115.17): [(36.241, -115.169)], (36.241, -115.169): [(36.24, -115.17)]}
     with pytest.raises(ParameterError, match="degrees rather than the pixels"):
         evaluate(degrees, straight(300), protocol="sat2graph-topo")
-    with pytest.raises(ParameterError, match="the prediction spans .*, which are degrees"):
+    with pytest.raises(ParameterError, match="degrees rather than the metres"):
         evaluate(straight(300), degrees, protocol="cosmiq-apls")
 
 
@@ -137,3 +138,13 @@ def test_spacenet_aggregation_of_a_public_run(data):
     rows = [{"precision": p, "recall": r} for p, r in zip(topo["prec"], topo["recall"], strict=True)]
     found = f1_of_means(rows)
     assert [found[name] for name in ("f1", "precision", "recall")] == pytest.approx(topo["mean topo"], abs=1e-12)
+
+
+def test_the_documentation_has_every_protocol_with_its_constants():
+    sections = (Path(__file__).parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8").split("\n## ")
+    described = {section.splitlines()[0]: section for section in sections[1:]}
+    assert set(described) == set(PROTOCOLS)
+    for name, protocol in PROTOCOLS.items():
+        missing = [parameter for parameter in protocol.defaults if f"`{parameter}`" not in described[name]]
+        assert missing == [], name
+        assert all(f"`{metric}`" in described[name] for metric in protocol.prefer), name

@@ -28,14 +28,12 @@ from geoeval.model.features import ErrorFeatures
 from geoeval.model.metric_result import MetricResult
 from geoeval.model.scores import ScoreValue, share, spread
 from geoeval.protocols.aggregation import harmonic, mean_of_places
-from geoeval.protocols.cosmiq.inserting import GrowingGraph
+from geoeval.protocols.cosmiq.inserting import GrowingGraph, Snapping
 from geoeval.protocols.cosmiq.line_graph import LineGraph, distances_from, link_matrix
 from geoeval.protocols.protocol import Protocol
 
 _LEAST_LOSS = 0.5
 _BLOCK = 256
-# Edges shorter than this share of the spacing get no point.
-_SHORT = 0.75
 
 
 def cosmiq_apls(
@@ -44,10 +42,14 @@ def cosmiq_apls(
     *,
     max_snap: float = 4.0,
     spacing: float = 50.0,
+    short_edge: float = 0.75,
     curved: float = -1.0,
     min_path: float = 0.001,
     few_nodes: int = 500,
     max_nodes: int = 1000,
+    end_tolerance: float = 0.05,
+    many_nodes: int = 1000,
+    nearest_nodes: int = 20,
     min_component: float = 5.0,
     min_predicted_component: float = 3.0,
     repeats: int = 1,
@@ -63,6 +65,8 @@ def cosmiq_apls(
         Metres within which a control point is put into the other graph.
     spacing
         Metres between control points along edges.
+    short_edge
+        Edges shorter than this share of the spacing get no point.
     curved
         Edges get points only if their length differs from the diagonal of their box by at least this share; below 0
         all do. The program's command has -1, its functions 0.012 and 1000.
@@ -72,6 +76,10 @@ def cosmiq_apls(
         From so many nodes of the reference on there are no points along edges.
     max_nodes
         Control points that are drawn where there are more and no points along edges.
+    end_tolerance
+        Metres, in x and in y, within which the foot of a control point is an end of its edge.
+    many_nodes, nearest_nodes
+        Above so many nodes only the edges at so many nearest ones are looked at.
     min_component, min_predicted_component
         Components of the reference and of the prediction are left out if their longest path is shorter, in metres;
         the program has 10 px for predictions, which are 3 m of a SpaceNet image. Graphs that are read as CosmiQ's
@@ -86,13 +94,20 @@ def cosmiq_apls(
     MetricResult
         A way without a path is 0, as in the program, and so is the total where either way is.
     """
-    for name, value in (("max_snap", max_snap), ("spacing", spacing), ("repeats", repeats), ("max_nodes", max_nodes)):
+    for name, value in (
+        ("max_snap", max_snap),
+        ("spacing", spacing),
+        ("repeats", repeats),
+        ("max_nodes", max_nodes),
+        ("nearest_nodes", nearest_nodes),
+    ):
         if not value > 0:
             raise ParameterError(f"cosmiq-apls.{name} is {value}; give a number above 0")
     graphs = reference.without_small_parts(min_component), prediction.without_small_parts(min_predicted_component)
     few = len(graphs[0].nodes) < few_nodes
     drawn = not few and max(len(graph.nodes) for graph in graphs) > max_nodes
-    natives = [_with_points(graph, spacing if few else np.inf, curved) for graph in graphs]
+    natives = [_with_points(graph, spacing if few else np.inf, short_edge, curved) for graph in graphs]
+    rules = Snapping(max_snap, end_tolerance, int(many_nodes), int(nearest_nodes))
     errors = ErrorFeatures("cosmiq-apls")
     draws = rng or np.random.default_rng(0)
     runs: list[list[_Way]] = []
@@ -103,7 +118,7 @@ def cosmiq_apls(
             controls = np.arange(native.node_count)
             if not few and len(controls) > max_nodes:
                 controls = np.sort(draws.choice(controls, int(max_nodes), replace=False))
-            ways.append(_one_way(native, controls, graphs[other], max_snap, min_path))
+            ways.append(_one_way(native, controls, graphs[other], rules, min_path))
         if not runs:
             _add_features(errors, ways, max_snap)
         runs.append(ways)
@@ -124,9 +139,12 @@ class _Way:
         return 1.0 - float(self.loss.sum() / self.paths.sum()) if self.paths.sum() else 0.0
 
 
-def _with_points(graph: LineGraph, spacing: float, curved: float) -> GrowingGraph:
+def _with_points(graph: LineGraph, spacing: float, short_edge: float, curved: float) -> GrowingGraph:
     """The graph with points along its edges, all of which are nodes."""
-    stops = [_stops(line, length, spacing, curved) for line, length in zip(graph.lines, graph.lengths, strict=True)]
+    stops = [
+        _stops(line, length, spacing, short_edge, curved)
+        for line, length in zip(graph.lines, graph.lengths, strict=True)
+    ]
     grown = GrowingGraph(graph, sum(map(len, stops)))
     for edge, along in enumerate(stops):
         if len(along):
@@ -135,24 +153,24 @@ def _with_points(graph: LineGraph, spacing: float, curved: float) -> GrowingGrap
     return grown
 
 
-def _stops(line: Floats, length: float, spacing: float, curved: float) -> Floats:
+def _stops(line: Floats, length: float, spacing: float, short_edge: float, curved: float) -> Floats:
     """Metres along an edge at which it gets points; the length that its file states counts."""
     diagonal = float(np.hypot(*(line.max(axis=0) - line.min(axis=0))))
-    if length < _SHORT * spacing or abs(diagonal - length) / length < curved:
+    if length < short_edge * spacing or abs(diagonal - length) / length < curved:
         return np.zeros(0)
     if length <= spacing:
         return np.array([0.5 * np.hypot(*np.diff(line, axis=0).T).sum()])
     return np.linspace(0.0, length, len(np.arange(0.0, length, spacing)) + 1)[1:-1]
 
 
-def _one_way(native: GrowingGraph, controls: Ints, other: LineGraph, max_snap: float, min_path: float) -> _Way:
+def _one_way(native: GrowingGraph, controls: Ints, other: LineGraph, rules: Snapping, min_path: float) -> _Way:
     """Compare all paths between control points. O(c (c + m log m)) for c of them, in blocks of rows."""
     places = native.nodes[controls]
     grown = GrowingGraph(other, len(controls))
     node = np.full(len(controls), -1, dtype=np.int64)
     holder: dict[int, int] = {}
     for i, place in enumerate(places):
-        at = grown.insert(place, max_snap)
+        at = grown.insert(place, rules)
         if at >= 0:
             if at in holder:
                 node[holder[at]] = -1

@@ -1,6 +1,7 @@
 """Points put into a graph, as CosmiQ's program does it: the nearest edge is cut at the foot of each."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import shapely
@@ -8,10 +9,25 @@ import shapely
 from geoeval.arrays import Floats, Ints
 from geoeval.protocols.cosmiq.line_graph import LineGraph
 
-# A foot this near an end, in x and in y, is that end.
-_END = 0.05
-# Above so many nodes only the edges at the nearest ones are looked at.
-_MANY_NODES, _NEAREST_NODES = 1000, 20
+
+@dataclass(frozen=True)
+class Snapping:
+    """How points are put in.
+
+    Attributes
+    ----------
+    max_snap
+        Metres within which an edge must be.
+    end_tolerance
+        A foot this near an end, in x and in y, is that end.
+    many_nodes, nearest_nodes
+        Above so many nodes only the edges at so many nearest ones are looked at.
+    """
+
+    max_snap: float
+    end_tolerance: float
+    many_nodes: int
+    nearest_nodes: int
 
 
 class GrowingGraph:
@@ -40,20 +56,20 @@ class GrowingGraph:
         """Ends and lengths of the edges, and the number of nodes."""
         return self.ends[: self.edge_count], self.lengths[: self.edge_count], self.node_count
 
-    def insert(self, place: Floats, max_snap: float) -> int:
+    def insert(self, place: Floats, rules: Snapping) -> int:
         """The node that stands for a point, or -1 where no edge is near enough.
 
         A node is made where the nearest edge is cut; it keeps the place of the point, not that of its foot. Where the
         foot is an end of the edge, that end is the node. O(edges), for arrays.
         """
-        edge, away = self._nearest(place, max_snap)
-        if edge < 0 or away > max_snap:
+        edge, away = self._nearest(place, rules)
+        if edge < 0 or away > rules.max_snap:
             return -1
         line = self.lines[edge]
         along = shapely.line_locate_point(line, shapely.points(place))
         foot = shapely.get_coordinates(shapely.line_interpolate_point(line, along))[0]
         for end in self.ends[edge]:
-            if (np.abs(self.nodes[end] - foot) < _END).all():
+            if (np.abs(self.nodes[end] - foot) < rules.end_tolerance).all():
                 return int(end)
         self.cut(edge, [float(along)], [place])
         return self.node_count - 1
@@ -76,13 +92,14 @@ class GrowingGraph:
         self.node_count += len(along)
         self.edge_count += len(along)
 
-    def _nearest(self, place: Floats, max_snap: float) -> tuple[int, float]:
+    def _nearest(self, place: Floats, rules: Snapping) -> tuple[int, float]:
         """The nearest edge and how far it is, of several the first; -1 where none can be near enough."""
         boxes = self.boxes[: self.edge_count]
-        near = ((boxes[:, :2] - max_snap <= place) & (place <= boxes[:, 2:] + max_snap)).all(axis=1)
-        if self.node_count > _MANY_NODES:
+        reach = rules.max_snap
+        near = ((boxes[:, :2] - reach <= place) & (place <= boxes[:, 2:] + reach)).all(axis=1)
+        if self.node_count > max(rules.many_nodes, rules.nearest_nodes):
             away = ((self.nodes[: self.node_count] - place) ** 2).sum(axis=1)
-            close = np.argpartition(away, _NEAREST_NODES)[:_NEAREST_NODES]
+            close = np.argpartition(away, rules.nearest_nodes)[: rules.nearest_nodes]
             near &= np.isin(self.ends[: self.edge_count], close).any(axis=1)
         edges = np.flatnonzero(near)
         if len(edges) == 0:

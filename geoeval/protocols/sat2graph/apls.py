@@ -13,15 +13,12 @@ Quirks that are part of the number:
   nodes; ``repeats`` draws orders instead, and gives the mean and the spread.
 """
 
-import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import shapely
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 from geoeval.arrays import Bools, Floats, Ints
@@ -32,7 +29,8 @@ from geoeval.model.scores import ScoreValue, share, spread
 from geoeval.protocols.aggregation import mean_of_defined, truncated_mean
 from geoeval.protocols.file_graph import FileGraph
 from geoeval.protocols.protocol import Protocol
-from geoeval.protocols.sat2graph.degrees import PIXELS_PER_DEGREE, degrees_of, pixels_of
+from geoeval.protocols.sat2graph.degrees import PIXELS_PER_DEGREE, pixels_of
+from geoeval.protocols.sat2graph.dense import Dense, chain_of, densify, metres_between, path_lengths, within_hops
 
 _COVERED_HOPS = 4
 _CANDIDATES = 10
@@ -58,20 +56,17 @@ _TABLES = {
 }
 
 
-@dataclass(frozen=True)
-class _Dense:
-    """A graph cut into short pieces: degrees of the nodes, and their neighbours with lengths in whole centimetres."""
-
-    degrees: Floats
-    around: list[list[int]]
-    lengths: list[list[int]]
-
-
 def sat2graph_apls(
     reference: FileGraph,
     prediction: FileGraph,
     *,
     table: str = "city",
+    interval: int | None = None,
+    long_chain: int | None = None,
+    min_path: float | None = None,
+    hops: int | None = None,
+    region: float | None = None,
+    margin: float | None = None,
     max_snap: float = 10.0,
     repeats: int = 1,
     rng: np.random.Generator | None = None,
@@ -85,6 +80,10 @@ def sat2graph_apls(
     table
         The constants: ``city`` for tiles of 2048 px, ``15`` for small tiles as in Sat2Graph and MaGRoad, ``10`` as in
         RNGDet++, SAM-Road and DeH4R.
+    interval, long_chain, min_path, hops, region, margin
+        Single constants instead of the table's: nodes of a chain for one control point, nodes of a chain that gets
+        any, metres of the least path, hops around a snapped node that are excluded, pixels of the tile and of the
+        margin in which no control point stands.
     max_snap
         Metres within which a control point is snapped.
     repeats
@@ -101,8 +100,14 @@ def sat2graph_apls(
         raise ParameterError(f"unknown table {table!r} of sat2graph-apls; there are {', '.join(_TABLES)}")
     if repeats < 1:
         raise ParameterError(f"sat2graph-apls.repeats is {repeats}; give a whole number from 1 on")
-    constants = _TABLES[str(table)]
-    graphs = _densify(reference), _densify(prediction)
+    given: dict[str, Any] = {
+        "interval": interval, "long_chain": long_chain, "min_path": min_path, "hops": hops, "region": region,
+        "margin": margin,
+    }  # fmt: skip
+    constants = replace(_TABLES[str(table)], **{name: value for name, value in given.items() if value is not None})
+    if constants.interval < 1:
+        raise ParameterError(f"sat2graph-apls.interval is {interval}; give a whole number from 1 on")
+    graphs = densify(reference), densify(prediction)
     orders = [None] if repeats == 1 else [rng or np.random.default_rng(0)] * repeats
     errors = ErrorFeatures("sat2graph-apls")
     runs: list[list[tuple[float, int]]] = []
@@ -116,38 +121,11 @@ def sat2graph_apls(
             if not runs:
                 _add_features(errors, graph, here, points, loss, counted)
         runs.append(ways)
-    return _result(runs, errors, {"table": str(table), "max_snap": max_snap, "repeats": repeats})
+    used = {"table": str(table), **asdict(constants), "max_snap": max_snap, "repeats": repeats}
+    return _result(runs, errors, used)
 
 
-def _densify(graph: FileGraph) -> _Dense:
-    """Edges longer than 3 m in int(d / 2) + 1 equal pieces; nodes that agree in 7 decimals are one. O(n log n)."""
-    degrees = degrees_of(graph.nodes)
-    pairs = graph.single_edges
-    length = _metres(degrees[pairs[:, 0]], degrees[pairs[:, 1]])
-    pieces = np.where(length > 3.0, (length / 2.0).astype(np.int64) + 1, 1)
-    edge = np.repeat(np.arange(len(pairs)), pieces + 1)
-    step = np.arange(len(edge)) - np.repeat(np.cumsum(pieces + 1) - (pieces + 1), pieces + 1)
-    share_of = (step / pieces[edge])[:, None]
-    places = degrees[pairs[edge, 0]] * (1.0 - share_of) + degrees[pairs[edge, 1]] * share_of
-    names = np.rint(places * 1e7).astype(np.int64)
-    _, first, number = np.unique(names, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)  # numbered as they occur
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    number, nodes = rank[number.reshape(-1)], places[first[order]]
-    inner = np.flatnonzero(np.diff(edge) == 0)
-    ends = np.column_stack([number[inner], number[inner + 1]])
-    ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
-    both = np.concatenate([ends, ends[:, ::-1]])
-    both = both[np.lexsort([both[:, 1], both[:, 0]])]
-    centimetres = (_metres(nodes[both[:, 0]], nodes[both[:, 1]]) * 100.0).astype(np.int64)
-    cuts = np.searchsorted(both[:, 0], np.arange(len(nodes) + 1)).tolist()
-    there, lengths = both[:, 1].tolist(), centimetres.tolist()
-    spans = list(itertools.pairwise(cuts))
-    return _Dense(nodes, [there[a:b] for a, b in spans], [lengths[a:b] for a, b in spans])
-
-
-def _control_points(here: _Dense, there: _Dense, constants: _Table, order: np.random.Generator | None) -> Ints:
+def _control_points(here: Dense, there: Dense, constants: _Table, order: np.random.Generator | None) -> Ints:
     """Control points of a graph; the other one decides what a point covers, which is a bug that all copies keep."""
     rows_columns = pixels_of(here.degrees)
     low, high = constants.margin, constants.region - constants.margin
@@ -163,7 +141,7 @@ def _control_points(here: _Dense, there: _Dense, constants: _Table, order: np.ra
         if cell not in taken_cells:
             taken_cells.add(cell)
             taken.append(node)
-            covered.update(_within_hops(there, node, _COVERED_HOPS))
+            covered.update(within_hops(there, node, _COVERED_HOPS))
 
     for first, around in enumerate(here.around):
         if len(around) == 2:
@@ -171,7 +149,7 @@ def _control_points(here: _Dense, there: _Dense, constants: _Table, order: np.ra
         for second in around if order is None else order.permutation(around).tolist():
             if visited[second]:
                 continue
-            chain = _chain(here, first, second)
+            chain = chain_of(here, first, second)
             if len(chain) > constants.long_chain:
                 parts = len(chain) // constants.interval + 1
                 for i in range(1, parts):
@@ -185,26 +163,8 @@ def _control_points(here: _Dense, there: _Dense, constants: _Table, order: np.ra
     return np.array(taken, dtype=np.int64)
 
 
-def _chain(graph: _Dense, first: int, second: int) -> list[int]:
-    chain = [first, second]
-    while len(graph.around[chain[-1]]) == 2:
-        one, other = graph.around[chain[-1]]
-        chain.append(other if one == chain[-2] else one)
-    return chain
-
-
-def _within_hops(graph: _Dense, node: int, hops: int) -> set[int]:
-    if node >= len(graph.around):
-        return set()
-    reached, edge = {node}, [node]
-    for _ in range(hops):
-        edge = [other for one in edge for other in graph.around[one] if other not in reached]
-        reached.update(edge)
-    return reached
-
-
 def _snap(
-    here: _Dense, there: _Dense, points: Ints, hops: int, max_snap: float, order: np.random.Generator | None
+    here: Dense, there: Dense, points: Ints, hops: int, max_snap: float, order: np.random.Generator | None
 ) -> Ints:
     """For each control point its node in the other graph, or -1: the nearest that no other point has excluded."""
     snapped = np.full(len(points), -1, dtype=np.int64)
@@ -213,23 +173,25 @@ def _snap(
     count = min(_CANDIDATES, len(there.degrees))
     _, near = cKDTree(there.degrees).query(here.degrees[points], k=count)
     near = near.reshape(len(points), count)
-    off = _metres(np.repeat(here.degrees[points], count, axis=0), there.degrees[near.reshape(-1)]).reshape(near.shape)
+    off = metres_between(np.repeat(here.degrees[points], count, axis=0), there.degrees[near.reshape(-1)]).reshape(
+        near.shape
+    )
     excluded: set[int] = set()
     for i in range(len(points)) if order is None else order.permutation(len(points)):
         for node, distance in zip(near[i].tolist(), off[i].tolist(), strict=True):
             if node not in excluded and distance < max_snap:
                 snapped[i] = node
-                excluded.update(_within_hops(there, node, hops))
+                excluded.update(within_hops(there, node, hops))
                 break
     return snapped
 
 
-def _losses(here: _Dense, there: _Dense, points: Ints, snapped: Ints, min_path: float) -> tuple[Floats, Bools]:
+def _losses(here: Dense, there: Dense, points: Ints, snapped: Ints, min_path: float) -> tuple[Floats, Bools]:
     """What each unordered pair loses, and whether it counts; both as upper triangles."""
-    own = _path_lengths(here, points)
+    own = path_lengths(here, points)
     other = np.zeros_like(own)
     has = snapped >= 0
-    other[np.ix_(has, has)] = _path_lengths(there, snapped[has])
+    other[np.ix_(has, has)] = path_lengths(there, snapped[has])
     other[~np.isfinite(other)] = 0.0
     both = has[:, None] & has[None, :]
     long = np.isfinite(own) & (own > min_path)
@@ -238,37 +200,6 @@ def _losses(here: _Dense, there: _Dense, points: Ints, snapped: Ints, min_path: 
     pairs = np.triu(np.ones(own.shape, dtype=bool), 1)
     counted = pairs & (~both | long)
     return np.where(counted, np.where(both, loss, 1.0), 0.0), counted
-
-
-def _path_lengths(graph: _Dense, nodes: Ints) -> Floats:
-    """Metres between nodes along the graph, whose chains become single edges first."""
-    if len(nodes) == 0:
-        return np.zeros((0, 0))
-    kept = np.array([len(around) != 2 for around in graph.around])
-    kept[nodes] = True
-    number = np.cumsum(kept) - 1
-    shortest: dict[tuple[int, int], int] = {}
-    for first in np.flatnonzero(kept).tolist():
-        for second, length in zip(graph.around[first], graph.lengths[first], strict=True):
-            before, at, total = first, second, length
-            while not kept[at]:
-                side = int(graph.around[at][0] == before)
-                total += graph.lengths[at][side]
-                before, at = at, graph.around[at][side]
-            key = (int(number[first]), int(number[at]))
-            shortest[key] = min(total, shortest.get(key, total))
-    ends = np.array(list(shortest), dtype=np.int64).reshape(-1, 2)
-    weights = np.array(list(shortest.values()), dtype=np.float64) / 100.0
-    size = int(kept.sum())
-    matrix = csr_array((np.maximum(weights, 1e-12), ends.T), shape=(size, size))
-    unique, back = np.unique(number[nodes], return_inverse=True)
-    lengths = dijkstra(matrix, directed=True, indices=unique)
-    return np.asarray(lengths[np.ix_(back, number[nodes])])
-
-
-def _metres(one: Floats, other: Floats) -> Floats:
-    across = (other[:, 1] - one[:, 1]) * np.cos(np.radians(one[:, 0]))
-    return np.asarray(np.sqrt((other[:, 0] - one[:, 0]) ** 2 + across**2) * PIXELS_PER_DEGREE)
 
 
 _WAYS = ("reference_to_prediction", "prediction_to_reference")
@@ -305,7 +236,7 @@ def _result(runs: list[list[tuple[float, int]]], errors: ErrorFeatures, paramete
 
 
 def _add_features(
-    errors: ErrorFeatures, graph: FileGraph, dense: _Dense, points: Ints, loss: Floats, counted: Bools
+    errors: ErrorFeatures, graph: FileGraph, dense: Dense, points: Ints, loss: Floats, counted: Bools
 ) -> None:
     """Control points whose paths lose more than half on average."""
     with np.errstate(invalid="ignore"):
@@ -333,5 +264,6 @@ PROTOCOL = Protocol(
         "error or many; its own noise of 0.002 a tile, which comes from the random order of maps"
     ),
     prefer=("apls", "opt-p"),
+    constants=asdict(_TABLES["city"]),
     aggregates={"city": truncated_mean, "spacenet": mean_of_defined}, scores_from_counts=_scores_from_counts,
 )  # fmt: skip

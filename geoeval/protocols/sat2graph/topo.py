@@ -15,7 +15,7 @@ Quirks that are part of the number:
   1e-5; the log published with Sat2Graph (Python 2) is 0.0007 off the same script under Python 3.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import shapely
@@ -91,7 +91,15 @@ def sat2graph_topo(
     r: float | None = None,
     match: float | None = None,
     match_angle: float | None = None,
+    competitor_box: float | None = None,
+    competitor_walk: float | None = None,
+    competitor_near: float | None = None,
     keep: float | None = None,
+    least_precision: float | None = None,
+    least_recall: float | None = None,
+    pad_rows: float | None = None,
+    pad_columns: float | None = None,
+    margin: float | None = None,
 ) -> MetricResult:
     """TOPO of two graphs.
 
@@ -106,8 +114,15 @@ def sat2graph_topo(
         the dropping of poor start points, but the walk of Sat2Graph).
     small
         Whether the travel distance is the one for small tiles; by default where the tile is lower than 1111 px.
-    density, pair_distance, pair_angle, step, r, match, match_angle, keep
+    density, pair_distance, pair_angle, step, r, match, match_angle
         Single constants instead of the variant's, in degrees of latitude; angles are 1 - |cos|.
+    competitor_box, competitor_walk, competitor_near, keep
+        Of start points on one predicted road: how far around, and along it, they are looked for, in degrees, and the
+        precision from which they stay.
+    least_precision, least_recall
+        Start points below are dropped.
+    pad_rows, pad_columns, margin
+        Pixels around the tile, and the share of it along its border in which no point starts.
 
     Returns
     -------
@@ -118,7 +133,10 @@ def sat2graph_topo(
     """
     single = {
         "density": density, "pair_distance": pair_distance, "pair_angle": pair_angle, "step": step, "r": r,
-        "match": match, "match_angle": match_angle, "keep": keep,
+        "match": match, "match_angle": match_angle, "competitor_box": competitor_box,
+        "competitor_walk": competitor_walk, "competitor_near": competitor_near, "keep": keep,
+        "least_precision": least_precision, "least_recall": least_recall, "pad_rows": pad_rows,
+        "pad_columns": pad_columns, "margin": margin,
     }  # fmt: skip
     constants = _constants(variant, single)
     degrees = degrees_of(reference.nodes)
@@ -174,7 +192,8 @@ def _constants(variant: str, given: dict[str, float | None]) -> _Constants:
     if variant not in _VARIANTS:
         raise ParameterError(f"unknown variant {variant!r} of sat2graph-topo; there are {', '.join(_VARIANTS)}")
     for name, value in given.items():
-        if value is not None and not value > 0:
+        may_be_none = name.startswith(("least", "pad", "margin"))
+        if value is not None and not (value > 0 or (may_be_none and value == 0)):
             raise ParameterError(f"sat2graph-topo.{name} is {value}; give a number above 0")
     return _Constants(**{**_VARIANTS[variant], **{name: value for name, value in given.items() if value is not None}})
 
@@ -243,7 +262,6 @@ PROTOCOL = Protocol(
         "reaches; all errors under 11 px"
     ),
     prefer=("opt-g", "opt-j"),
-    constants={name: getattr(_Constants, name) for name in (
-        "density", "pair_distance", "pair_angle", "step", "r", "match", "match_angle", "keep")},
+    constants={one.name: one.default for one in fields(_Constants) if one.name != "r_small"},
     aggregates={"city": mean_of_places, "spacenet": f1_of_means}, scores_from_counts=_scores,
 )  # fmt: skip

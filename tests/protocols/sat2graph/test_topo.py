@@ -88,7 +88,7 @@ def test_a_smaller_threshold_moves_pairs_and_matches(published):
 
 
 def test_the_constants_of_the_readme(published):
-    """.873497 and .850600 elsewhere, whose constants are not known one by one: 0.2 px in one of them move this by .001."""
+    """.873497 and .850600 elsewhere, by constants that are not known one by one: 0.2 px in one move this by .001."""
     scores = score(*published[:2], variant="readme").scores["sat2graph-topo"]
     assert (scores["precision"], scores["recall"]) == pytest.approx((0.873497, 0.850600), abs=0.0013)
 
