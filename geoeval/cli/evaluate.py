@@ -34,16 +34,8 @@ def roads(
     metrics: Annotated[
         str, typer.Option(help="all, or a comma-separated list; pixel and distance must be named.")
     ] = "all",
-    protocol: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Score as a published protocol does; geoeval protocols lists them."),
-    ] = None,
-    repeats: Annotated[
-        int | None,
-        typer.Option(
-            min=1, metavar="N", help="For protocols whose number depends on chance: mean and spread of N runs."
-        ),
-    ] = None,
+    protocol: options.ProtocolName = None,
+    repeats: options.Repeats = None,
     settings: options.Settings = None,
     preset: Annotated[options.Preset, typer.Option(help="Set of parameters to start from.")] = options.Preset.default,
     seed: options.Seed = 0,
