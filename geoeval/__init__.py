@@ -113,6 +113,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "streaming":
+        return import_module("geoeval.streaming")
     if name not in _HOMES:
         raise AttributeError(f"module 'geoeval' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -145,6 +145,12 @@ def _shard(pairs):
     return scored(pairs, metrics="ccq")
 
 
+def test_it_is_there_without_an_import_of_its_own():
+    import geoeval
+
+    assert geoeval.streaming.RoadScores is RoadScores
+
+
 def test_plot(tmp_path):
     axes = scored(PAIRS[:2]).plot()
     assert [label.get_text().split("\n")[0] for label in axes.get_xticklabels()] == ["ccq", "apls", "opt-j"]

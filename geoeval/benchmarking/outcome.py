@@ -1,6 +1,5 @@
 """What became of one place under one method: scores and counts, or why there are none; as bytes that can be kept."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import shapely
 
 from geoeval.arrays import Box
 from geoeval.model.scores import ScoreValue
+from geoeval.scale.tiles.part import packed, unpacked
 
 if TYPE_CHECKING:
     from geoeval.model.result import Result
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 # What can be with a place: it was scored, or has no prediction, no truth, an empty truth, or could not be evaluated.
 SCORED, MISSING, NO_TRUTH, EMPTY, FAILED = "scored", "missing", "no truth", "empty", "failed"
 _TEXT = ("kind", "metric", "ref_id", "pred_id", "note", "error_id")
-_SPLIT = "geoeval"
 
 
 @dataclass(frozen=True)
@@ -74,22 +73,15 @@ class Outcome:
 
     def to_bytes(self) -> bytes:
         """The outcome as an Arrow file: the errors as its table, the rest as JSON in its metadata."""
-        facts = {name: value for name, value in asdict(_without_table(self)).items() if name != "table"}
-        table = pa.table({}) if self.table is None else self.table
-        table = table.replace_schema_metadata({_SPLIT: json.dumps(facts)})
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
-        return sink.getvalue().to_pybytes()
+        facts = {name: value for name, value in asdict(replace(self, table=None)).items() if name != "table"}
+        return packed(pa.table({}) if self.table is None else self.table, facts)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Outcome":
         """The outcome that ``to_bytes`` gave."""
-        with pa.ipc.open_file(pa.py_buffer(data)) as reader:
-            table = reader.read_all()
-        facts = json.loads(table.schema.metadata[_SPLIT.encode()])
+        table, facts = unpacked(data)
         extent = None if facts["extent"] is None else tuple(facts["extent"])
-        own = table.replace_schema_metadata(None) if table.num_columns else None
+        own = table if table.num_columns else None
         return cls(**{**facts, "sizes": tuple(facts["sizes"]), "extent": extent, "table": own})
 
     @property
@@ -102,10 +94,6 @@ class Outcome:
         for metric, scores in self.scores.items():
             for score, value in scores.items():
                 yield f"{metric}.{score}", value
-
-
-def _without_table(outcome: Outcome) -> Outcome:
-    return replace(outcome, table=None)
 
 
 def _error_table(result: "Result") -> pa.Table:

@@ -73,14 +73,8 @@ def benchmark(
     *,
     kind: Annotated[options.KindChoice, typer.Option(help="What the maps hold.")] = options.KindChoice.roads,
     metrics: Annotated[str, typer.Option(help="all, or a comma-separated list.")] = "all",
-    protocol: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Score as a published protocol does; geoeval protocols lists them."),
-    ] = None,
-    repeats: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="For protocols whose number depends on chance: mean of N runs."),
-    ] = None,
+    protocol: options.ProtocolName = None,
+    repeats: options.Repeats = None,
     settings: options.Settings = None,
     preset: Annotated[options.Preset, typer.Option(help="Set of parameters to start from.")] = options.Preset.default,
     seed: options.Seed = 0,

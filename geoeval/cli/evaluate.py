@@ -34,13 +34,8 @@ def roads(
     metrics: Annotated[
         str, typer.Option(help="all, or a comma-separated list; pixel and distance must be named.")
     ] = "all",
-    protocol: options.Protocol = None,
-    repeats: Annotated[
-        int | None,
-        typer.Option(
-            min=1, metavar="N", help="For protocols whose number depends on chance: mean and spread of N runs."
-        ),
-    ] = None,
+    protocol: options.ProtocolName = None,
+    repeats: options.Repeats = None,
     settings: options.Settings = None,
     preset: Annotated[options.Preset, typer.Option(help="Set of parameters to start from.")] = options.Preset.default,
     seed: options.Seed = 0,
@@ -71,7 +66,7 @@ def objects(
     prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The objects to be scored.")],
     *,
     metrics: Annotated[str, typer.Option(help="all, or a list with commas: bgm, hoover, max-overlap, iou.")] = "all",
-    protocol: options.Protocol = None,
+    protocol: options.ProtocolName = None,
     settings: options.Settings = None,
     align: options.Align = False,
     aoi: options.Aoi = None,

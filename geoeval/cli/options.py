@@ -49,9 +49,6 @@ class Preset(StrEnum):
 
 INPUT_PANEL, _OUTPUT, _RUN = "Input", "Output", "Run"
 
-Protocol = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Score as a published protocol does; geoeval protocols lists them.")
-]
 Aoi = Annotated[
     str | None,
     typer.Option(
@@ -93,6 +90,14 @@ Limits = Annotated[
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="METRIC.PARAMETER=VALUE", help="Change a parameter; may be repeated."),
+]
+ProtocolName = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Score as a published protocol does; geoeval protocols lists them."),
+]
+Repeats = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="For protocols whose number depends on chance: mean and spread of N runs."),
 ]
 Align = Annotated[
     bool, typer.Option("--align", help="Remove a constant offset between the layers first, if there is a real one.")

@@ -182,9 +182,8 @@ def _match(
     compared = compare_pairs(here, there, start, end, settings.max_distance, report)
     losses = _losses(compared.here, compared.there, settings.min_path)
     counted = np.isfinite(losses)
-    through = np.zeros((len(here.graph.length), 2))
-    for i in np.flatnonzero(counted).tolist():
-        through[compared.roads[i]] += (1.0, losses[i])
+    weight = np.column_stack([np.ones(int(counted.sum())), losses[counted]])
+    through = compared.through(np.flatnonzero(counted), weight, len(here.graph.length))
     away = compared.away & counted[:, None]
     return AplsMatching(
         int(counted.sum()),

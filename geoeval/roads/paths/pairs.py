@@ -10,7 +10,7 @@ import shapely
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.model.road_network import Location, project
-from geoeval.roads.paths.shortest_paths import PathFinder, Places
+from geoeval.roads.paths.shortest_paths import PathFinder, Places, Route
 
 _MOST_CALLS = 25
 # Metres; coordinates are known to a micrometre.
@@ -86,12 +86,19 @@ def random_pairs(paths: PathFinder, count: int, rng: np.random.Generator) -> tup
 
 @dataclass(frozen=True)
 class PathComparison:
-    """Pairs of places in two networks: path lengths (inf: none), roads of each path, partners of the places."""
+    """Pairs of places in two networks: path lengths (inf: none), the paths themselves, partners of the places."""
 
     here: Floats
     there: Floats
-    roads: list[list[int]]
+    routes: list[Route | None]
     partners: tuple[Places, Places]
+
+    def through(self, rows: Ints, weight: Floats, count: int) -> Floats:
+        """For each of ``count`` roads, the weights ``(rows, 2)`` of the chosen paths that use it; once a path."""
+        used = [sorted({road for road, _, _ in self.routes[i] or ()}) for i in rows.tolist()]
+        road = np.array([one for roads in used for one in roads], dtype=np.int64)
+        path = np.repeat(np.arange(len(used)), [len(roads) for roads in used])
+        return np.column_stack([np.bincount(road, weight[path, i], minlength=count) for i in range(2)])
 
     @property
     def away(self) -> Bools:
@@ -106,16 +113,16 @@ def compare_pairs(
     first, last = (partners(here, there, places, max_distance) for places in (start, end))
     linked = there.connected(first, last)
     own, other = np.full(len(start), np.inf), np.full(len(start), np.inf)
-    roads = []
+    routes = []
     for i in range(len(start)):
         tick(i)
         route = here.route(start, end, i)
-        roads.append(sorted({road for road, _, _ in route or ()}))
+        routes.append(route)
         if route is not None:
             own[i] = sum(abs(to - since) for _, since, to in route)
         if linked[i]:
             other[i] = there.length(first, last, i)
-    return PathComparison(own, other, roads, (first, last))
+    return PathComparison(own, other, routes, (first, last))
 
 
 def given_pairs(paths: PathFinder, pairs: Floats) -> tuple[Places, Places]:

@@ -8,6 +8,7 @@ which a path is added up, and paths of equal length compare as equal. Of these t
 geometry is taken, so that a path never depends on ids, feature order or extra vertices.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -104,7 +105,7 @@ class PathFinder:
             np.empty(pushes, dtype=np.int64),
         )
         self._count = 0
-        self._roads: dict[int, tuple[Floats, list[str]]] = {}
+        self._roads: dict[int, _Road] = {}
         self.component = network.components[roads.ends[:, 0]]
 
     def places(self, location: Location) -> Places:
@@ -194,30 +195,52 @@ class PathFinder:
         ids: dict[str, None] = {}
         for road, begin, end in route:
             whole = abs(end - begin) == self.graph.length[road]
-            part, names = self._whole_road(road) if whole else self._stretch(road, min(begin, end), max(begin, end))
+            own = self._road(road)
+            part, names = (own.vertices, own.names) if whole else own.stretch(min(begin, end), max(begin, end))
             part = part if begin < end else part[::-1]
             points.append(part[1:] if points else part)
             ids.update(dict.fromkeys(names if begin < end else reversed(names)))
         return Course(shapely.LineString(np.concatenate(points)), list(ids))
 
-    def _whole_road(self, road: int) -> tuple[Floats, list[str]]:
-        """Vertices and ids of a road; cached, because paths share most of their roads."""
+    def _road(self, road: int) -> "_Road":
+        """A road taken apart; cached, because paths share most of their roads."""
         if road not in self._roads:
             roads = self.network.roads
-            names = map(str, self.network.source_ids[roads.segments_of(road)])
-            self._roads[road] = self.network.nodes[roads.nodes_of(road)], list(dict.fromkeys(names))
+            segments = roads.segments_of(road)
+            vertices = self.network.nodes[roads.nodes_of(road)]
+            offsets = [*roads.offset_of[segments].tolist(), float(roads.length[road])]
+            ids = [str(name) for name in self.network.source_ids[segments]]
+            self._roads[road] = _Road(vertices, offsets, ids, list(dict.fromkeys(ids)))
         return self._roads[road]
 
-    def _stretch(self, road: int, low: float, high: float) -> tuple[Floats, list[str]]:
-        """Vertices and ids of a part of a road."""
-        roads = self.network.roads
-        vertices, segments = self.network.nodes[roads.nodes_of(road)], roads.segments_of(road)
-        offsets = np.append(roads.offset_of[segments], roads.length[road])
-        first = min(max(int(np.searchsorted(offsets, low, side="right")) - 1, 0), len(segments) - 1)
-        last = max(min(int(np.searchsorted(offsets, high, side="left")), len(segments)), first + 1)
-        part = vertices[first : last + 1].copy()
-        part[[0, -1]] = np.column_stack([np.interp([low, high], offsets, vertices[:, axis]) for axis in (0, 1)])
-        return part, list(dict.fromkeys(map(str, self.network.source_ids[segments[first:last]])))
+
+@dataclass(frozen=True)
+class _Road:
+    """A road: its vertices, the metres along it of each, the id of each segment, and each id once."""
+
+    vertices: Floats
+    offsets: list[float]
+    ids: list[str]
+    names: list[str]
+
+    def stretch(self, low: float, high: float) -> tuple[Floats, list[str]]:
+        """Vertices and ids of a part of it."""
+        offsets, count = self.offsets, len(self.ids)
+        first = min(max(bisect_right(offsets, low) - 1, 0), count - 1)
+        last = max(min(bisect_left(offsets, high), count), first + 1)
+        part = self.vertices[first : last + 1].copy()
+        part[0], part[-1] = self._place(first, low), self._place(last - 1, high)
+        return part, list(dict.fromkeys(self.ids[first:last]))
+
+    def _place(self, segment: int, metres: float) -> Any:
+        """Coordinates so many metres along the road, on this segment; its ends are its vertices."""
+        before, after = self.offsets[segment], self.offsets[segment + 1]
+        if metres <= before:
+            return self.vertices[segment]
+        if metres >= after:
+            return self.vertices[segment + 1]
+        begin, end = self.vertices[segment], self.vertices[segment + 1]
+        return (end - begin) / (after - before) * (metres - before) + begin
 
 
 def rows(

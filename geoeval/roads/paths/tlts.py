@@ -33,7 +33,7 @@ from geoeval.roads.paths.pairs import (
     random_pairs,
     ticker,
 )
-from geoeval.roads.paths.shortest_paths import PathFinder, Places, rows
+from geoeval.roads.paths.shortest_paths import PathFinder, Places, Route, rows
 
 CLASSES = ("correct", "too_long", "too_short", "infeasible")
 _CORRECT, _TOO_LONG, _TOO_SHORT, _INFEASIBLE = range(4)
@@ -108,7 +108,7 @@ def tlts(
 
 @dataclass(frozen=True)
 class TltsMatching:
-    """Pairs by class, paths through each road (all, failing), and the pairs that the map shows."""
+    """Pairs by class, paths through each road (all, failing), and the pairs that the map shows, perhaps with paths."""
 
     counts: Ints
     through: Floats
@@ -119,6 +119,7 @@ class TltsMatching:
     there: Floats
     away: Bools
     dropped: int = 0
+    routes: list[Route | None] | None = None
 
 
 def _match(
@@ -135,9 +136,9 @@ def _match(
     a, b = compared.here, compared.there
     counted = np.isfinite(a) & (a > 0)
     kind = _classify(a[counted], b[counted], tolerance)
-    through = np.zeros((len(here.graph.length), 2))
-    for i, failed in zip(np.flatnonzero(counted).tolist(), kind != _CORRECT, strict=True):
-        through[compared.roads[i]] += (1.0, failed)
+    numbers = np.flatnonzero(counted)
+    weight = np.column_stack([np.ones(len(numbers)), (kind != _CORRECT).astype(np.float64)])
+    through = compared.through(numbers, weight, len(here.graph.length))
     return TltsMatching(
         np.bincount(kind, minlength=4),
         through,
@@ -148,6 +149,7 @@ def _match(
         b[counted],
         compared.away[counted],
         int((~counted).sum()),
+        [compared.routes[i] for i in numbers.tolist()],
     )
 
 
@@ -227,8 +229,9 @@ def _result(matching: TltsMatching, errors: ErrorFeatures, *, sampled: bool) -> 
 
 def _add_paths(errors: ErrorFeatures, here: PathFinder, matching: TltsMatching, max_distance: float) -> None:
     """The reference's shortest path of each failing pair."""
+    lines, ids, lengths, severities, notes = [], [], [], [], []
     for i in np.flatnonzero(matching.kind != _CORRECT).tolist():
-        route = here.route(matching.start, matching.end, i)
+        route = here.route(matching.start, matching.end, i) if matching.routes is None else matching.routes[i]
         if route is None:
             continue
         course = here.course(route)
@@ -240,14 +243,12 @@ def _add_paths(errors: ErrorFeatures, here: PathFinder, matching: TltsMatching, 
             note = f"infeasible: nothing within {max_distance:g} m of {ends} of this path of {a:.1f} m"
         else:
             note = f"infeasible: the ends of this path of {a:.1f} m are not connected in the prediction"
-        errors.add(
-            "path",
-            [course.line],
-            ref_id=";".join(course.ids[:_MOST_IDS]) + (";…" if len(course.ids) > _MOST_IDS else ""),
-            length_m=a,
-            severity=1.0 if kind == _INFEASIBLE else min(1.0, abs(a - b) / a),
-            note=note,
-        )
+        lines.append(course.line)
+        ids.append(";".join(course.ids[:_MOST_IDS]) + (";…" if len(course.ids) > _MOST_IDS else ""))
+        lengths.append(a)
+        severities.append(1.0 if kind == _INFEASIBLE else min(1.0, abs(a - b) / a))
+        notes.append(note)
+    errors.add("path", lines, ref_id=ids, length_m=lengths, severity=severities, note=notes)
 
 
 METRIC = Metric(

@@ -6,6 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -68,19 +69,12 @@ class Part:
             "rows": {name: rows.tolist() for name, rows in self.rows.items()},
             "bounds": self.bounds,
         }
-        table = error_table([]) if self.errors is None else self.errors
-        table = table.replace_schema_metadata({"geoeval": json.dumps(facts)})
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
-        return sink.getvalue().to_pybytes()
+        return packed(error_table([]) if self.errors is None else self.errors, facts)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Part":
         """The part that ``to_bytes`` gave."""
-        with pa.ipc.open_file(pa.py_buffer(data)) as reader:
-            table = reader.read_all()
-        facts = json.loads(table.schema.metadata[b"geoeval"])
+        table, facts = unpacked(data)
         return cls(
             counts=_as_fractions(facts["counts"]),
             starts={name: _unpacked(text).reshape(-1, columns) for name, (columns, text) in facts["starts"].items()},
@@ -89,10 +83,26 @@ class Part:
             inputs=_as_fractions(facts["inputs"]),
             lengths=_as_fractions(facts["lengths"]),
             seconds=facts["seconds"],
-            errors=table.replace_schema_metadata(None),
+            errors=table,
             rows={name: np.array(rows, dtype=np.float64) for name, rows in facts["rows"].items()},
             bounds=None if facts["bounds"] is None else tuple(facts["bounds"]),
         )
+
+
+def packed(table: pa.Table, facts: Any) -> bytes:
+    """A table and plain facts as an Arrow file, with the facts as JSON in its metadata."""
+    table = table.replace_schema_metadata({"geoeval": json.dumps(facts)})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def unpacked(data: bytes) -> tuple[pa.Table, Any]:
+    """The table and the facts that ``packed`` was given."""
+    with pa.ipc.open_file(pa.py_buffer(data)) as reader:
+        table = reader.read_all()
+    return table.replace_schema_metadata(None), json.loads(table.schema.metadata[b"geoeval"])
 
 
 def exact_sum(values: Floats) -> Fraction:
