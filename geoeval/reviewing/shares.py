@@ -67,9 +67,9 @@ def shares_of(result: Result) -> Shares:
 
 
 def _listed(result: Result) -> "Iterator[pd.DataFrame]":
-    """The listed errors, frame by frame; what is matched is no error."""
+    """The listed errors, frame by frame."""
     for frame in result.map_errors().values():
-        yield frame[np.array([error_kind(kind).is_error for kind in frame["kind"]], dtype=bool)]
+        yield frame[np.array([error_kind(kind).is_judged for kind in frame["kind"]], dtype=bool)]
 
 
 def _ccq(result: Result, shares: Shares) -> None:
@@ -96,7 +96,8 @@ def _opt_j(result: Result, shares: Shares) -> None:
             mine = np.flatnonzero(edits["layer"] == layer)
             ids = frame["error_id"].iloc[edits["row"].to_numpy(dtype=np.int64)[mine]]
             for count in ("pp", "ap"):
-                shares.add(ids, "opt-j", count, (gone["tp"] - gone[count])[mine])
+                # An edit that leaves more arms wrong than before, because it pays only with others, is worth nothing.
+                shares.add(ids, "opt-j", count, np.maximum(gone["tp"] - gone[count], 0.0)[mine])
         return
     for frame in _listed(result):
         if {"arms", "ref_arms"} <= set(frame):
