@@ -40,7 +40,7 @@ def review(run: Any, path: str | Path | None = None, *, overwrite: bool = False)
     path
         For a result: the file to write it to, which keeps the verdicts.
     overwrite
-        For a result: replace an existing file, with the verdicts in it.
+        For a result: replace an existing file; the verdicts of an earlier run in it are carried over.
 
     Returns
     -------

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoeval.exceptions import OutputError, UnreadableInputError
-from geoeval.reviewing.run_file import FORMAT
 from geoeval.reviewing.verdicts import COLUMNS, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FORMAT = 1
 _TABLES = ("errors", "verdicts", "shares", "run")
 # Seconds to wait for another program that writes.
 _PATIENCE = 10.0
