@@ -102,6 +102,11 @@ class RunDatabase:
         with self._writing() as database:
             database.execute("DELETE FROM verdicts WHERE error_id = ?", (error_id,))
 
+    def refuse_to_replace(self, path: str | Path) -> None:
+        """Raise ``OutputError`` where something else would be written over the run, with its verdicts."""
+        if Path(path).resolve() == self.path.resolve():
+            raise OutputError(f"{path} is the run itself, which keeps the verdicts; give another file")
+
     def rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
         """The rows that a query gives, by column."""
         with self._reading() as database:

@@ -32,7 +32,6 @@ from geoeval.writers.grids import CELL_SIZE, grid_to_write
 from geoeval.writers.labels import labels_of
 from geoeval.writers.layers import embed_styles, plan_table
 from geoeval.writers.styles import input_style, plan_style
-from geoeval.writers.tables import clean_text
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -230,5 +229,5 @@ def _write_labels(database: sqlite3.Connection, drafts: Sequence[Draft]) -> None
     rows = [(table, name, label, label) for table, names in columns.items() for name, label in labels_of(names).items()]
     database.executemany(
         "INSERT INTO gpkg_data_columns (table_name, column_name, name, title) VALUES (?, ?, ?, ?)",
-        [(table, name, clean_text(label), clean_text(title)) for table, name, label, title in rows],
+        rows,
     )
