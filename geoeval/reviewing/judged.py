@@ -102,7 +102,7 @@ def scores_as_judged(
             score: None if f"{name}.{score}" in run.not_judged else found.get(score, value)
             for score, value in own.items()
         }
-        notes |= {f"{name}.{score}": text for score, text in why.items()}
+        notes |= {f"{name}.{score}": text for score, text in why.items() if scores[name].get(score) is None}
     return scores, {name: text for name, text in notes.items() if name.partition(".")[0] in given}
 
 

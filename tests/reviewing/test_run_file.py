@@ -14,6 +14,7 @@ from geoeval import Drawing, ObjectMap, evaluate, review
 from geoeval.exceptions import GeoevalError, OutputError, ParameterError, UnreadableInputError
 from geoeval.model.courses import bar
 from geoeval.model.error_ids import with_error_ids
+from tests.networks import network
 from tests.writers.results import roads_with_errors
 
 
@@ -114,6 +115,16 @@ def test_objects_and_lines_can_be_reviewed_too(tmp_path):
     opened = review(result, tmp_path / "lines.gpkg")
     assert opened.errors["kind"].tolist() == ["missed"]
     assert "matched" in dict(pyogrio.list_layers(tmp_path / "lines.gpkg"))
+
+
+def test_what_is_said_of_one_input_alone_is_not_judged(tmp_path):
+    street = [(0, 0), (400, 0)]
+    true, found = network([street, [(0, 200), (400, 200)]]), network([street, street[::-1], [(0, 0), (400, 0)]])
+    result = evaluate(true, found, metrics="ccq,apls", aoi="all")
+    opened = review(result, tmp_path / "run.gpkg")
+    assert {"duplicate", "missing"} <= set(result.error_summary())
+    assert set(opened.errors["kind"]) == {"missing"}
+    assert "duplicates" in dict(pyogrio.list_layers(tmp_path / "run.gpkg"))
 
 
 def test_results_of_other_makers_with_hostile_text(tmp_path):

@@ -77,7 +77,7 @@
     current = { row, id, verdict: found.verdict };
     shownAt = performance.now();
     const kind = list.kinds[list.kind[row]];
-    Panel.facts(found.facts, kind, list.unit);
+    Panel.facts(found.facts, kind, list.unit, list.content === "objects" ? "outline" : "length");
     Panel.verdict(found.verdict);
     at("remark").value = found.verdict?.remark ?? "";
     ErrorMap.show(found.shape, found.around, kind.colour, list.content === "objects");
