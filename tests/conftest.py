@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ settings.load_profile("geoeval")
 
 HERE = Path(__file__).parent
 DATA = HERE.parent.parent / "shared" / "data"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 def load_cases(name: str) -> list[dict]:
@@ -27,3 +29,18 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"real data is not beside the project ({DATA.name} folder absent)")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real browser."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    from playwright.sync_api import sync_playwright
+
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+             "--disable-sync", "--no-first-run", "--disable-quic"]  # fmt: skip
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield chromium
+        chromium.close()

@@ -83,11 +83,15 @@ def _serve(opened: "Review", *, port: int, judged_by: str | None, browser: bool)
 
     with PageServer(opened, port=port, judged_by=judged_by) as server:
         typer.echo(f"review (open in a browser; Ctrl-C ends it): {server.url}")
-        if browser:
-            webbrowser.open(server.url)
+        # In a thread of its own, because a browser in the terminal keeps this one.
+        serving = server.start()
         try:
-            server.serve_forever(poll_interval=0.2)
+            if browser:
+                webbrowser.open(server.url)
+            while serving.is_alive():
+                serving.join(0.5)
         except KeyboardInterrupt:
+            server.shutdown()
             left = opened.judged()["left"]
             typer.echo(f"\nthe verdicts are in {opened.run.path}; {left:,} errors are left")
 

@@ -59,6 +59,9 @@ class ErrorKind:
         Whether it counts as an error at all; what is matched does not.
     is_task
         Whether somebody can fix it on the spot, so that it becomes a task for mappers.
+    is_judged
+        Whether a review asks about it: whether this place differs. What is said of one input alone, or of many places
+        at once, is no such question.
     hidden
         Whether a map shows it only when asked to, because it covers many places at once.
     emphasised
@@ -82,6 +85,7 @@ class ErrorKind:
     opt_j_change: tuple[int, int, int] = (0, 0, 0)
     is_error: bool = True
     is_task: bool = True
+    is_judged: bool = True
     hidden: bool = False
     emphasised: bool = False
     reported_by: tuple[str, ...] = ()
@@ -165,17 +169,18 @@ KINDS: dict[str, ErrorKind] = {
             "square",
             layers=(MapLayer("roads", "lines", "Duplicate segments of the input", rare=True),),
             layer="duplicates", instruction="Delete one of the two segments that lie on each other.", hidden=True,
+            is_judged=False,
         ),
         ErrorKind(
             "culprit", "Culprit", "culprits", "Many wrong paths lead through this road.", BROWN, "circle",
             layers=(MapLayer("roads", "lines", "Roads behind many wrong paths", rare=True),),
-            layer="culprits", is_task=False, hidden=True, reported_by=("tlts", "apls"),
+            layer="culprits", is_task=False, is_judged=False, hidden=True, reported_by=("tlts", "apls"),
         ),
         ErrorKind(
             "path", "Wrong path", "paths", "A shortest path whose length the prediction does not keep.", INDIGO,
             "circle",
             layers=(MapLayer("roads", "lines", "Wrong paths", rare=True),),
-            layer="paths", is_task=False, hidden=True,
+            layer="paths", is_task=False, is_judged=False, hidden=True,
         ),
         ErrorKind(
             "missed", "Missed", "missed", "In the reference, but nothing in the prediction matches it.", BLUE, "circle",
@@ -270,12 +275,12 @@ KINDS: dict[str, ErrorKind] = {
             "matched", "Matched", "matched", "Found as it should be.", GREEN, "triangle",
             layers=(MapLayer("objects", "polygons", "Objects found as they should be", rare=True),
                     MapLayer("lines", "lines", "Lines found as they should be", rare=True)),
-            is_error=False, is_task=False, reported_by=_OBJECTS,
+            is_error=False, is_task=False, is_judged=False, reported_by=_OBJECTS,
         ),
         ErrorKind(
             "link", "Link", "links", "From an object of the reference to the object that matches it.", BLACK, "circle",
             layers=(MapLayer("objects", "lines", "Links between objects that match", rare=True),),
-            layer="links", is_error=False, is_task=False,
+            layer="links", is_error=False, is_task=False, is_judged=False,
         ),
     )
 }  # fmt: skip

@@ -29,16 +29,16 @@ def carried_verdicts(verdicts: Sequence[Verdict], errors: "pd.DataFrame", crs: s
     """
     known = {name: row for row, name in enumerate(errors["error_id"])}
     row_of = np.array([known.get(one.error_id, -1) for one in verdicts], dtype=np.int64)
-    how = np.where(row_of >= 0, "id", "")
+    how = ["id" if row >= 0 else "" for row in row_of.tolist()]
     free = np.ones(len(errors), dtype=bool)
     free[row_of[row_of >= 0]] = False
     open_ones = np.flatnonzero(row_of < 0)
     found = _by_place([verdicts[number] for number in open_ones.tolist()], errors[free], crs)
     rows = np.flatnonzero(free)
-    for number, row in zip(open_ones[found >= 0], rows[found[found >= 0]], strict=True):
+    for number, row in zip(open_ones[found >= 0].tolist(), rows[found[found >= 0]].tolist(), strict=True):
         row_of[number], how[number] = row, "place"
     return [
-        replace(one, carried=str(way)) if row < 0 else on_error(replace(one, carried=str(way)), errors.iloc[row], crs)
+        replace(one, carried=way) if row < 0 else on_error(replace(one, carried=way), errors.iloc[row], crs)
         for one, row, way in zip(verdicts, row_of.tolist(), how, strict=True)
     ]
 

@@ -27,8 +27,8 @@ def with_ids(result: Result) -> Result:
     frames = {}
     for layer, frame in result.map_errors().items():
         own = frame["error_id"].tolist() if "error_id" in frame else []
-        is_new = "error_id" in frame and len(set(own)) == len(own) and taken.isdisjoint(own)
-        frames[layer] = frame if is_new else with_error_ids(frame.drop(columns="error_id", errors="ignore"), taken)
+        is_unique = "error_id" in frame and len(set(own)) == len(own) and taken.isdisjoint(own)
+        frames[layer] = frame if is_unique else with_error_ids(frame.drop(columns="error_id", errors="ignore"), taken)
         taken.update(frames[layer]["error_id"])
     return replace(result, decided=frames)
 
@@ -36,11 +36,11 @@ def with_ids(result: Result) -> Result:
 def error_list(result: Result, drafts: Sequence[Draft]) -> "pd.DataFrame":
     """One row per error of these layers: the largest gain first, then the surest, the worst and the longest.
 
-    ``docs/review.md`` has the columns. What is matched is no error and is left out.
+    ``docs/review.md`` has the columns. What nobody can judge, such as matched objects, is left out.
     """
     import pandas as pd
 
-    parts = [_rows(result, draft) for draft in drafts if error_kind(draft.role).is_error]
+    parts = [_rows(result, draft) for draft in drafts if error_kind(draft.role).is_judged]
     table = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
     keys = [table["error_id"].to_numpy(dtype=str), *(
         -table[name].to_numpy(dtype=np.float64) for name in ("size", "severity", "confidence", "gain")

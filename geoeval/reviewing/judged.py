@@ -31,7 +31,9 @@ def judged(run: RunDatabase) -> dict[str, Any]:
     counted = {word: sum(entry[word] for entry in kinds.values()) for word in WORDS}
     listed = sum(entry["listed"] for entry in kinds.values())
     left = listed - sum(counted[word] for word in JUDGED)
-    gone = run.rows("SELECT count(*) AS n FROM verdicts WHERE error_id NOT IN (SELECT error_id FROM errors)")[0]["n"]
+    gone = run.rows("SELECT count(*) AS n FROM verdicts LEFT JOIN errors USING (error_id) WHERE errors.fid IS NULL")[0][
+        "n"
+    ]
     scores, notes = scores_as_judged(run, {kind: entry for kind, entry in kinds.items() if entry["listed"]})
     each = seconds_per_verdict(run)
     return {
@@ -51,8 +53,7 @@ def judged(run: RunDatabase) -> dict[str, Any]:
 
 def kind_counts(run: RunDatabase) -> dict[str, dict[str, int]]:
     """By kind: how many errors are ``listed`` and ``judged``, and how many have each verdict."""
-    listed = run.rows("SELECT kind, count(*) AS n FROM errors GROUP BY kind ORDER BY kind")
-    counts = {str(row["kind"]): {"listed": int(row["n"]), "judged": 0, **dict.fromkeys(WORDS, 0)} for row in listed}
+    counts = {kind: {"listed": listed, "judged": 0, **dict.fromkeys(WORDS, 0)} for kind, listed in run.listed.items()}
     given = run.rows(
         "SELECT errors.kind, verdict, count(*) AS n FROM verdicts JOIN errors USING (error_id) "
         "GROUP BY errors.kind, verdict"
@@ -88,19 +89,20 @@ def scores_as_judged(
         if staying:
             some = ", ".join(f"{rejected[kind]} {kind}" for kind in staying)
             notes[name] = f"still counted although rejected: {some}; it {next(iter(staying.values()))}"
-        if name not in amounts:
+        if name not in run.record["counts"]:
             scores[name] = own
             continue
-        counts = run.record["counts"][name]
-        now = {count: value - fsum(amounts[name].get(count, ())) for count, value in counts.items()}
+        gone = amounts.get(name, {})
+        now = {count: value - fsum(gone.get(count, ())) for count, value in run.record["counts"][name].items()}
         for count, right in _RIGHT_PART.get(name, {}).items():
             now[count] = max(now[count], now[right])
-        found, why = metrics[name].scores_of(now, run.record["parameters"].get(name, {}))
+        # Without a share in this metric its scores stay as they are, to the last digit.
+        found, why = metrics[name].scores_of(now, run.record["parameters"].get(name, {})) if gone else (own, {})
         scores[name] = {
             score: None if f"{name}.{score}" in run.not_judged else found.get(score, value)
             for score, value in own.items()
         }
-        notes |= {f"{name}.{score}": text for score, text in why.items()}
+        notes |= {f"{name}.{score}": text for score, text in why.items() if scores[name].get(score) is None}
     return scores, {name: text for name, text in notes.items() if name.partition(".")[0] in given}
 
 

@@ -25,7 +25,7 @@ _WIDER = 0.75
 _WIDEST = 20_000.0
 _TABLE = (
     "SELECT errors.error_id, errors.kind, class, severity, gain, errors.length_m, verdict "
-    "FROM errors LEFT JOIN verdicts USING (error_id) ORDER BY number"
+    "FROM errors LEFT JOIN verdicts USING (error_id) ORDER BY errors.fid"
 )
 
 

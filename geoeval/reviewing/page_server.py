@@ -5,9 +5,11 @@ itself made: another site that the browser has open cannot read or judge anythin
 """
 
 import json
+import os
 import secrets
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -52,8 +54,11 @@ class PageServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
-    # Two reviews on one port would each get half of the verdicts.
+    # Two reviews on one port would each get half of the verdicts; on Windows this option allows just that.
+    allow_reuse_address = os.name == "posix"
     allow_reuse_port = False
+    # A browser asks for several things at once.
+    request_queue_size = 128
 
     def __init__(self, review: Review, *, port: int = 0, judged_by: str | None = None) -> None:
         self.answers = PageAnswers(review, judged_by)
@@ -81,7 +86,8 @@ class PageServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: PageServer
-    protocol_version = "HTTP/1.1"
+    # One request a connection, so that nothing is answered any more after the end.
+    protocol_version = "HTTP/1.0"
     timeout = 60
 
     def do_GET(self) -> None:
@@ -112,13 +118,15 @@ class _Handler(BaseHTTPRequestHandler):
         if name is None:
             return
         length = self.headers.get("Content-Length", "")
+        # One byte more than is allowed tells that there is too much.
+        body = self.rfile.read(min(int(length), _MOST_BYTES + 1)) if length.isdigit() else b""
         if name != "judge" or self.headers.get_content_type() != "application/json":
             self._refuse(HTTPStatus.NOT_FOUND)
-        elif not length.isdigit() or int(length) > _MOST_BYTES:
+        elif len(body) > _MOST_BYTES:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             try:
-                given = json.loads(self.rfile.read(int(length)))
+                given = json.loads(body)
             except (ValueError, RecursionError):
                 given = None
             if isinstance(given, dict):
@@ -143,10 +151,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, ask: Callable[[], Any]) -> None:
         try:
-            body, status = ask(), HTTPStatus.OK
+            text, status = _as_json(ask()), HTTPStatus.OK
         except GeoevalError as error:
-            body, status = {"error": str(error)}, HTTPStatus.BAD_REQUEST
-        text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+            text, status = _as_json({"error": str(error)}), HTTPStatus.BAD_REQUEST
+        except (TypeError, ValueError, KeyError) as error:
+            why = f"the run seems to be damaged ({type(error).__name__}: {str(error)[:100]}); evaluate again"
+            text, status = _as_json({"error": why}), HTTPStatus.INTERNAL_SERVER_ERROR
         self._send(text.encode("utf-8", "replace"), "application/json; charset=utf-8", status)
 
     def _download(self, wanted: str) -> None:
@@ -159,8 +169,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(content, "application/octet-stream", name=safe)
 
     def _refuse(self, status: HTTPStatus) -> None:
-        # What the body still holds is not read, so the connection cannot be used again.
-        self.close_connection = True
         self._send(f"{status.phrase}\n".encode(), "text/plain; charset=utf-8", status)
 
     def _send(self, body: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK, *, name: str | None = None) -> None:
@@ -172,10 +180,13 @@ class _Handler(BaseHTTPRequestHandler):
         for header, value in _HEADERS.items():
             self.send_header(header, value)
         self.end_headers()
-        try:
+        # A page that was closed or has moved on does not wait for the answer.
+        with suppress(BrokenPipeError, ConnectionResetError):
             self.wfile.write(body)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
 
     def log_message(self, *_: Any) -> None:
         """Nothing: a person watches the terminal."""
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

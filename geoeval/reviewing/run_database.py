@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +108,12 @@ class RunDatabase:
             cursor = database.execute(query, values)
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    @cached_property
+    def listed(self) -> dict[str, int]:
+        """How many errors of each kind are listed; the list never changes."""
+        rows = self.rows("SELECT kind, count(*) AS n FROM errors GROUP BY kind ORDER BY kind")
+        return {str(row["kind"]): int(row["n"]) for row in rows}
 
     # ------------------------------------------------------------------ inside
 

@@ -12,7 +12,7 @@ import numpy as np
 from geoeval.arrays import Bools, Floats
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result
-from geoeval.roads.mending.gains import ARMS
+from geoeval.roads.mending.gains import ARMS, changes_alone, headlines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MANY = "one error stands in many paths, places or pixels at once, so what it alone took from them cannot be told"
 _LINE = "shares the quality of its line with other errors, so what it alone took cannot be told"
+_PARTS = "counts there as missed objects and false alarms, which the list does not show"
 _ALONE = "needs to be measured, and the run did not hold both maps to the end"
 
 
@@ -66,9 +67,9 @@ def shares_of(result: Result) -> Shares:
 
 
 def _listed(result: Result) -> "Iterator[pd.DataFrame]":
-    """The listed errors, frame by frame; what is matched is no error."""
+    """The listed errors, frame by frame."""
     for frame in result.map_errors().values():
-        yield frame[np.array([error_kind(kind).is_error for kind in frame["kind"]], dtype=bool)]
+        yield frame[np.array([error_kind(kind).is_judged for kind in frame["kind"]], dtype=bool)]
 
 
 def _ccq(result: Result, shares: Shares) -> None:
@@ -84,17 +85,19 @@ def _ccq(result: Result, shares: Shares) -> None:
 
 
 def _opt_j(result: Result, shares: Shares) -> None:
-    """The arms that are wrong on each side: what the edit that mends the error takes from them, as it was measured."""
+    """The arms that are wrong on each side: what the edit that mends this error alone takes from them, measured."""
     frames = result.map_errors()
-    changes = {} if result.plan is None else result.plan.changes
-    if "opt-j" in changes:
-        gone = dict(zip(ARMS, changes["opt-j"].T, strict=True))
-        edits = result.plan.edits
+    measured = {name: one for name, one in headlines(result).items() if name == "opt-j"}
+    if result.plan is not None and result.plan.patches is not None and measured:
+        changes = changes_alone(result.plan.patches, measured)["opt-j"]
+        gone = dict(zip(ARMS, changes.T, strict=True))
+        edits = result.plan.edits.iloc[: len(changes)]
         for layer, frame in frames.items():
             mine = np.flatnonzero(edits["layer"] == layer)
             ids = frame["error_id"].iloc[edits["row"].to_numpy(dtype=np.int64)[mine]]
             for count in ("pp", "ap"):
-                shares.add(ids, "opt-j", count, (gone["tp"] - gone[count])[mine])
+                # An edit that leaves more arms wrong than before, because it pays only with others, is worth nothing.
+                shares.add(ids, "opt-j", count, np.maximum(gone["tp"] - gone[count], 0.0)[mine])
         return
     for frame in _listed(result):
         if {"arms", "ref_arms"} <= set(frame):
@@ -111,6 +114,7 @@ def _iou(result: Result, shares: Shares) -> None:
     for kind, count in (("missed", "fn"), ("false_alarm", "fp")):
         ids, _ = _standing_in(result, "iou", kind)
         shares.add(ids, "iou", count, 1.0)
+    shares.still_counted["iou"] = dict.fromkeys(("split", "merge", "boundary"), _PARTS)
     shares.not_judged["iou.ap"] = "depends on the confidences of all predicted objects, which the run does not keep"
 
 
@@ -148,6 +152,7 @@ def _bgm(result: Result, shares: Shares) -> None:
     for kind in ("missed", "false_alarm"):
         ids, _ = _standing_in(result, "bgm", kind)
         shares.add(ids, "bgm", kind, 1.0)
+    shares.still_counted["bgm"] = dict.fromkeys(("split", "merge"), _PARTS)
     shares.not_judged["bgm.score"] = "is a share of ground that objects have in common; errors have no share in it"
 
 

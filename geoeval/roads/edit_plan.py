@@ -74,16 +74,12 @@ class Plan:
         Whether the edits were carried out to measure their gains; otherwise these are estimates and ``total`` is NaN.
     patches
         What each edit does, in the order of ``edits``; ``None`` where the result does not hold its maps.
-    changes
-        By metric, where they were measured: what each edit, made after those before it, adds to each count. One row per
-        edit and a last one for the rest; one column per count, in the order of ``mending.gains``.
     """
 
     edits: "pd.DataFrame"
     scores: dict[str, float] = field(default_factory=dict)
     measured: bool = False
     patches: Patches | None = field(default=None, repr=False, compare=False)
-    changes: dict[str, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     def summary(self) -> dict[str, Any]:
         """How far the map is from perfect, in score and in seconds."""
@@ -129,12 +125,11 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     table = pd.concat([_edits(result, layer, frame, effort) for layer, frame in frames.items()], ignore_index=True)
     table = _without_consequences(table, frames["lines"].geometry.to_numpy())
     table = table.iloc[_best_first(table)].reset_index(drop=True)
-    patches: Patches | None = None
-    changes: dict[str, Floats] = {}
+    patches = None
     if all(side in result.inputs for side in SIDES):
-        table, patches, changes = _measured(result, table, _patches(result, table, frames), effort)
+        table, patches = _measured(result, table, _patches(result, table, frames), effort)
     table["rank"] = np.arange(1, len(table) + 1)
-    return Plan(table, now, measured=patches is not None, patches=patches, changes=changes)
+    return Plan(table, now, measured=patches is not None, patches=patches)
 
 
 def _best_first(table: "pd.DataFrame") -> Ints:
@@ -161,10 +156,8 @@ def _patches(result: Result, table: "pd.DataFrame", frames: "dict[str, gpd.GeoDa
 
 def _measured(
     result: Result, table: "pd.DataFrame", patches: Patches, effort: Effort
-) -> "tuple[pd.DataFrame, Patches, dict[str, Floats]]":
+) -> "tuple[pd.DataFrame, Patches]":
     """The table with measured gains, ranked by them, and with the rest as its last row where there is one.
-
-    Also gives what each edit does, and what it adds to the counts.
 
     The order decides what an edit adds to those before it. So the edits are measured in the order that is expected to
     be the best, and then ranked by what was found, as far as this leaves what was found true.
@@ -178,20 +171,19 @@ def _measured(
     order = best_order(gain, table["effort_s"].to_numpy(), earlier)
     table, patches = table.iloc[order].reset_index(drop=True), patches.in_order(order)
     in_order = np.append(order, patches.count)
-    changes = {name: change[in_order] for name, change in changes.items()}
-    total = growth(result, changes, scores, edits=edits)
+    total = growth(result, {name: change[in_order] for name, change in changes.items()}, scores, edits=edits)
     table["gain"], table["total"] = np.diff(total)[:-1], total[1:-1]
     everything = np.arange(patches.count + 1) < patches.count
     reference = result.inputs["reference"]
     if is_same(carry_out(patches, everything), reference):
-        return table, patches, changes
+        return table, patches
     metres = patches.length_of_rest()
     rest = dict.fromkeys(_COLUMNS, "") | {
         "rank": 0, "action": "move", "kind": REST, "gain": total[-1] - total[-2], "total": total[-1],
         "effort_s": float(effort.seconds("add", metres)), "length_m": metres, "x": np.nan, "y": np.nan, "row": -1,
         "note": "rest: all differences that are too small to be listed",
     }  # fmt: skip
-    return pd.concat([table, pd.DataFrame([rest]).astype(table.dtypes)], ignore_index=True), patches, changes
+    return pd.concat([table, pd.DataFrame([rest]).astype(table.dtypes)], ignore_index=True), patches
 
 
 def with_plan(result: Result, plan: Plan) -> Result:

@@ -20,7 +20,7 @@ def error_style(kind: str, geometry: str, *, aliases: Mapping[str, str] | None =
 
 
 def plan_style(*, aliases: Mapping[str, str] | None = None) -> str:
-    """QML of the edits of a plan: a dot each, larger where the gain is, with its place in the order as a label."""
+    """QML of the edits of a plan: a dot each, with its place in the order as a label."""
     dot = {"name": "circle", "color": _rgba("#FFFFFF", alpha=220), "outline_color": _rgba(BLACK), "size": "3",
            "outline_style": "solid", "outline_width": "0.3", "outline_width_unit": "MM", "size_unit": "MM"}  # fmt: skip
     symbol = _symbol("marker", [("SimpleMarker", dot, {})])

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 # What needs real data is left out where there is none; the road networks of the suite say so themselves.
-NAMES = ("suite", "roads", "read_pbf", "apls_vegas", "lines", "objects", "scale", "protocols")
+NAMES = ("suite", "roads", "read_pbf", "apls_vegas", "lines", "objects", "scale", "protocols", "review")
 
 
 def summary(name):

@@ -17,15 +17,15 @@ const Panel = (() => {
     return value === null || value === undefined ? "" : value.toLocaleString("en", { maximumFractionDigits: digits });
   }
 
-  function facts(found, kind, unit) {
+  function facts(found, kind, unit, length) {
     at("kind").textContent = kind.label;
     at("about").textContent = kind.about;
     at("note").textContent = found.note || "";
-    for (const id of ["dot"]) at(id).style.background = kind.colour;
+    at("dot").style.background = kind.colour;
     at("swatch").style.borderTopColor = kind.colour;
     at("swatch-label").textContent = kind.label.toLowerCase();
     const rows = [
-      ["length", found.length_m === null ? "" : `${number(found.length_m, 1)} ${unit}`],
+      [length, found.length_m === null ? "" : `${number(found.length_m, 1)} ${unit}`],
       ["distance", found.dist_m === null ? "" : `${number(found.dist_m, 1)} ${unit}`],
       ["severity", number(found.severity, 2)], ["how sure", number(found.confidence, 2)],
       ["gain", found.gain === null ? "" : `${found.gain >= 0 ? "+" : ""}${found.gain.toFixed(4)}`],
@@ -70,9 +70,13 @@ const Panel = (() => {
         element("td", now === null ? "–" : now.toFixed(4), now === given ? "" : "changed"));
       return [row];
     }));
-    at("unjudged").hidden = without.length === 0;
-    const reasons = [...new Set(headlines.map(({ metric }) => judged.notes[metric]).filter(Boolean))];
-    at("unjudged").querySelector("p").textContent = `As given: ${without.join(", ")}. Why: ${reasons.join("; ")}.`;
+    const reasons = new Map();
+    for (const [name, why] of Object.entries(judged.notes)) reasons.set(why, [...(reasons.get(why) ?? []), name]);
+    at("unjudged").hidden = reasons.size === 0;
+    fill(at("reasons"), [
+      ...(without.length ? [element("p", `Only as given: ${without.join(", ")}.`)] : []),
+      ...[...reasons].map(([why, names]) => element("p", `${names.join(", ")}: ${why}.`)),
+    ]);
     fill(at("precision").tBodies[0], kinds.map((kind) => {
       const own = judged.kinds[kind.name];
       const row = element("tr", "");

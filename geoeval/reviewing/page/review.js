@@ -54,8 +54,8 @@
     for (let row = 0; row < list.id.length; row += 1) if (chosen(row)) order.push(row);
     if (at("order").value === "random") order.sort((a, b) => (list.id[a] < list.id[b] ? -1 : 1));
     const there = keep === null ? -1 : order.indexOf(keep);
-    if (there >= 0) place = there;
-    else place = Math.max(0, order.findIndex(isOpen));
+    const fresh = order.findIndex((row) => list.verdict[row] < 0);
+    place = there >= 0 ? there : Math.max(0, fresh >= 0 ? fresh : order.findIndex(isOpen));
     return show();
   }
 
@@ -77,7 +77,7 @@
     current = { row, id, verdict: found.verdict };
     shownAt = performance.now();
     const kind = list.kinds[list.kind[row]];
-    Panel.facts(found.facts, kind, list.unit);
+    Panel.facts(found.facts, kind, list.unit, list.content === "objects" ? "outline" : "length");
     Panel.verdict(found.verdict);
     at("remark").value = found.verdict?.remark ?? "";
     ErrorMap.show(found.shape, found.around, kind.colour, list.content === "objects");
@@ -98,11 +98,11 @@
     return show();
   }
 
-  // After a verdict the next open error of the list; the one that follows where all are judged.
+  // After a verdict the next error of the list that has none; where all have one, the one that follows.
   function onward() {
     for (let step = 1; step <= order.length; step += 1) {
       const next = (place + step) % order.length;
-      if (isOpen(order[next]) && list.verdict[order[next]] < 0) {
+      if (list.verdict[order[next]] < 0) {
         place = next;
         return show();
       }
@@ -193,6 +193,22 @@
     next: () => move(1), previous: () => move(-1), undo, blink, closer: () => ErrorMap.zoom(1.4),
     farther: () => ErrorMap.zoom(1 / 1.4), home: () => ErrorMap.home(),
   })) at(id).addEventListener("click", action);
+  // Fetched first, so that what cannot be written is said here and not by a broken file.
+  const save = guarded(async (link) => {
+    const answer = await fetch(link.href);
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+    const made = document.createElement("a");
+    made.href = URL.createObjectURL(await answer.blob());
+    made.download = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? "review";
+    made.click();
+    setTimeout(() => URL.revokeObjectURL(made.href), 60000);
+  });
+  for (const link of document.querySelectorAll("#exports a")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      save(link);
+    });
+  }
   at("by-severity").addEventListener("input", () => { at("severity-value").textContent = at("by-severity").value; });
   for (const id of ["by-kind", "by-class", "by-verdict", "by-severity", "order"]) {
     at(id).addEventListener("change", () => filter(current?.row ?? null));

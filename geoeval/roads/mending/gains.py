@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.model.metric_result import LocalCounts
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
@@ -26,6 +26,8 @@ from geoeval.roads.mending.patches import Patches
 
 # At most so many rounds of edits, each counted anew; what is left then is carried out in the last one together.
 ROUNDS = 8
+# As above, for edits that are carried out alone.
+ROUNDS_ALONE = 32
 # Counts are taken within so many times the reach of an edit.
 _SURROUNDING = 4.0
 
@@ -40,7 +42,6 @@ class Headline:
     perfect: Callable[[RoadNetwork], Floats]
 
 
-# The columns of the changes of each metric.
 _LENGTHS = ("ref_length", "ref_matched", "pred_length", "pred_matched")
 ARMS = ("tp", "pp", "ap")
 
@@ -74,20 +75,27 @@ def changes_of_counts(
     for edits in _rounds(earlier) if scores else []:
         was = chosen.copy()
         chosen[edits] = True
-        there = edits[~shapely.is_empty(footprints[edits])]
-        if len(there) == 0:
-            continue
-        local = patches.near(footprints[there], _SURROUNDING * patches.reach)
-        before, after = carry_out(local, was), carry_out(local, chosen)
-        reference = local.reference.network
-        for name, one in scores.items():
-            counted, again = (one.count(reference, network) for network in (before, after))
-            where, change = _differences(counted, again, reference, (before, after), one.names)
-            np.add.at(changes[name], _nearest(footprints, there, where), change)
+        _count_again(patches, footprints, edits, (was, chosen), scores, changes)
     for name, one in scores.items():
         present = [result.counts[name][count] for count in one.names]
         changes[name][-1] = one.perfect(patches.reference.network) - present - changes[name].sum(axis=0)
     return changes, earlier
+
+
+def changes_alone(patches: Patches, scores: Mapping[str, Headline]) -> dict[str, Floats]:
+    """What each edit changes in the counts of each metric where it is the only one; one row per edit.
+
+    Where edits crowd, more than ``ROUNDS_ALONE`` near each other, the last ones are counted together. O(v log m) for v
+    segments near edits, in each round.
+    """
+    footprints = patches.footprints()[: patches.count]
+    changes = {name: np.zeros((patches.count, len(one.names))) for name, one in scores.items()}
+    none = np.zeros(patches.count + 1, dtype=bool)
+    for edits in _rounds_apart(_earlier_nearby(patches, footprints)) if scores else []:
+        only = none.copy()
+        only[edits] = True
+        _count_again(patches, footprints, edits, (none, only), scores, changes)
+    return changes
 
 
 def growth(result: Result, changes: Mapping[str, Floats], scores: Mapping[str, Headline], *, edits: int) -> Floats:
@@ -124,6 +132,23 @@ def best_order(gain: Floats, seconds: Floats, earlier: list[Ints]) -> Ints:
     return np.array(order, dtype=np.int64)
 
 
+def _count_again(
+    patches: Patches, footprints: Objects, edits: Ints, chosen: tuple[Bools, Bools], scores: Mapping[str, Headline],
+    changes: dict[str, Floats],
+) -> None:  # fmt: skip
+    """Add what counts change, near some edits, from the first choice of edits to the second, each at its edit."""
+    there = edits[~shapely.is_empty(footprints[edits])]
+    if len(there) == 0:
+        return
+    local = patches.near(footprints[there], _SURROUNDING * patches.reach)
+    before, after = (carry_out(local, one) for one in chosen)
+    reference = local.reference.network
+    for name, one in scores.items():
+        counted, again = (one.count(reference, network) for network in (before, after))
+        where, change = _differences(counted, again, reference, (before, after), one.names)
+        np.add.at(changes[name], _nearest(footprints, there, where), change)
+
+
 def _earlier_nearby(patches: Patches, footprints: Objects) -> list[Ints]:
     """For each edit the edits before it that are so near that both change the counts of one place."""
     tree = shapely.STRtree(footprints)
@@ -138,6 +163,15 @@ def _rounds(earlier: list[Ints]) -> list[Ints]:
     turn = np.zeros(len(earlier), dtype=np.int64)
     for number, near in enumerate(earlier):
         turn[number] = min(turn[near].max(initial=-1) + 1, ROUNDS - 1)
+    return [np.flatnonzero(turn == number) for number in range(turn.max(initial=-1) + 1)]
+
+
+def _rounds_apart(earlier: list[Ints]) -> list[Ints]:
+    """Edits that are far from each other, as few groups as it takes; each edit in the first that has room for it."""
+    turn = np.zeros(len(earlier), dtype=np.int64)
+    for number, near in enumerate(earlier):
+        taken = set(turn[near].tolist())
+        turn[number] = next(free for free in range(ROUNDS_ALONE) if free not in taken or free == ROUNDS_ALONE - 1)
     return [np.flatnonzero(turn == number) for number in range(turn.max(initial=-1) + 1)]
 
 
