@@ -7,9 +7,10 @@ from qgis.PyQt.QtGui import QDesktopServices, QIcon
 from qgis.PyQt.QtWidgets import QMenu, QMessageBox, QPushButton, QToolButton
 
 from . import environment
-from .algorithms.base import sentence, tr
+from .algorithms.base import sentence
 from .compat import QAction
 from .engine import description
+from .translation import tr
 
 HERE = Path(__file__).parent
 # The algorithms in the menu, each with its picture.

@@ -18,6 +18,7 @@ from .engine import description
 from .review.dock import ReviewPanel
 from .review.files import FileMenu
 from .saying import headlines
+from .translation import tr
 
 WORST = 5
 # Milliseconds after which Processing has opened its own dock of results.
@@ -37,8 +38,8 @@ class GeoevalDock(QgsDockWidget):
         self.page.anchorClicked.connect(self._follow)
         self.page.setHtml("<p>Evaluate two layers; their scores come here.</p>")
         self.review = ReviewPanel(iface.mapCanvas(), self, say=self.say)
-        self.tabs.addTab(self.page, "Scores")
-        self.tabs.addTab(self._with_files(self.review), "Review")
+        self.tabs.addTab(self.page, tr("Scores"))
+        self.tabs.addTab(self._with_files(self.review), tr("Review"))
         self.setWidget(self.tabs)
         runs.listeners.append(self.show_run)
 
@@ -47,7 +48,7 @@ class GeoevalDock(QgsDockWidget):
         layout = QVBoxLayout(both)
         layout.setContentsMargins(0, 0, 0, 0)
         self.files = FileMenu(review, self)
-        button = QPushButton("File", self)
+        button = QPushButton(tr("File"), self)
         button.setMenu(self.files)
         line.addWidget(button)
         line.addStretch(1)

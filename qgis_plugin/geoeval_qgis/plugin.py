@@ -1,9 +1,8 @@
 """The plugin: the Processing provider, and in the desktop a menu, a toolbar button and a dock."""
 
-from pathlib import Path
-
 from qgis.core import QgsApplication
 
+from . import translation
 from .algorithms.base import sentence
 from .engine import description
 from .provider import GeoevalProvider
@@ -14,18 +13,8 @@ class GeoevalPlugin:
 
     def __init__(self, iface):
         self.iface = iface
-        self.provider = self.desktop = self.translator = None
-        self._translate()
-
-    def _translate(self):
-        """Load the translation into the user's language, if there is one."""
-        from qgis.PyQt.QtCore import QCoreApplication, QTranslator
-
-        file = Path(__file__).parent / "i18n" / f"geoeval_{QgsApplication.locale()[:2]}.qm"
-        if file.exists():
-            self.translator = QTranslator()
-            self.translator.load(str(file))
-            QCoreApplication.installTranslator(self.translator)
+        self.provider = self.desktop = None
+        self.translator = translation.install()
 
     def initProcessing(self):
         """Add the provider; qgis_process, which has no window, calls only this."""
@@ -49,8 +38,5 @@ class GeoevalPlugin:
         if self.provider is not None:
             QgsApplication.processingRegistry().removeProvider(self.provider)
             self.provider = None
-        if self.translator is not None:
-            from qgis.PyQt.QtCore import QCoreApplication
-
-            QCoreApplication.removeTranslator(self.translator)
-            self.translator = None
+        translation.remove(self.translator)
+        self.translator = None

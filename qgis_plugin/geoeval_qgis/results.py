@@ -19,6 +19,7 @@ from qgis.PyQt.QtXml import QDomDocument
 from . import compat, destinations
 from .engine import description
 from .readable import make_readable
+from .translation import tr
 
 # The layers besides the errors, and their names in the legend; errors come first, in the engine's order.
 SCORE_LABELS = {"area": "Scores", "grid": "Score grid"}
@@ -35,7 +36,7 @@ _GEOMETRY_ORDER = {"points": 0, "lines": 1, "polygons": 2}
 def label(role, geometry=None, content=None):
     """The name of a layer in the legend; with geometry and content, no two layers have the same."""
     named = [sink.title for sink in description().sinks(content) if (sink.role, sink.geometry) == (role, geometry)]
-    return SCORE_LABELS.get(role) or next(iter(named), None) or description().label(role)
+    return tr(SCORE_LABELS.get(role) or next(iter(named), None) or description().label(role))
 
 
 def layer_name(role, geometry, count, content, headline=""):

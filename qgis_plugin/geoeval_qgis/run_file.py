@@ -83,14 +83,24 @@ def layers(path):
         shapes = connection.execute("SELECT table_name, geometry_type_name FROM gpkg_geometry_columns").fetchall()
         found = []
         for table, shape in shapes:
-            role = kinds.get(table, table)
-            if table not in kinds and table not in OTHERS:
-                first = None
-                with contextlib.suppress(sqlite3.Error):
-                    first = connection.execute(f'SELECT kind FROM "{table}" LIMIT 1').fetchone()  # noqa: S608
-                role = first[0] if first else table
-            (count,) = connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()  # noqa: S608
+            role = kinds.get(table) or (table if table in OTHERS else _kind_in(connection, table))
+            count_of = f"SELECT count(*) FROM {quoted(table)}"  # noqa: S608  # nosec B608
+            (count,) = connection.execute(count_of).fetchone()
             geometry = GEOMETRIES.get(shape.upper().replace("MULTI", ""), "lines")
             if count:
                 found.append(RunLayer(table, role, geometry, count))
     return found
+
+
+def _kind_in(connection, table):
+    """The kind of what a layer shows that is not in the list of errors, such as what is matched."""
+    first = None
+    with contextlib.suppress(sqlite3.Error):
+        kind_of = f"SELECT kind FROM {quoted(table)} LIMIT 1"  # noqa: S608  # nosec B608
+        first = connection.execute(kind_of).fetchone()
+    return first[0] if first else table
+
+
+def quoted(name):
+    """A name of a table as SQL takes it, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'

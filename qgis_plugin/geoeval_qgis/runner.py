@@ -9,7 +9,7 @@ import json
 import os
 import queue
 import signal
-import subprocess
+import subprocess  # nosec B404
 import threading
 import time
 
@@ -113,7 +113,7 @@ def run_engine(command, arguments, *, on_event=None, is_canceled=None):
 def run(command, *, on_line, is_canceled=None, working_directory=None, more_variables=None):
     """Run any program, passing on its output line by line; return its exit code and last lines of standard error."""
     try:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # nosec B603
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -4,6 +4,7 @@ import ast
 import configparser
 import json
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from geoeval import __version__
 
-from tests.qgis.desk import PLUGIN
+from tests.qgis.desk import PLUGIN, SYSTEM_PYTHON, needs_qgis, program
 
 SOURCES = sorted((PLUGIN / "geoeval_qgis").rglob("*.py"))
 
@@ -62,9 +63,9 @@ def test_nothing_that_qt6_breaks(path):
             modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [name.name for name in node.names]
             for module in modules:
                 assert not re.match(r"(PyQt\d|PySide\d|sip|qgis\.PyQt\.(QtWebKit|QtScript))", module), module
-            gone = {"QRegExp", "QDesktopWidget", "QStringList", "QTextCodec", "QAction"}
+            gone = {"QRegExp", "QDesktopWidget", "QStringList", "QTextCodec"}
             if path.name != "compat.py":
-                gone.add("QVariant")
+                gone |= {"QVariant", "QAction", "QShortcut"} if "qgis.PyQt" in modules[0] else set()
             assert not {name.name for name in node.names} & gone
         if isinstance(node, ast.Attribute):
             assert node.attr != "exec_"
@@ -85,9 +86,11 @@ def unscoped(node: ast.Attribute) -> bool:
 
 
 # Enums, classes and the one plain number that live in a class of QGIS or Qt.
-SCOPES = {"Behavior", "CompositionMode", "Flag", "LayerDetails", "MessageLevel", "Orientation",
-          "ProcessingParameterFlag", "QGIS_VERSION_INT", "SaveVectorOptions", "SourceType", "Type", "WriterError",
-          "WktVariant"}  # fmt: skip
+SCOPES = {"ActionOnExistingFile", "Behavior", "CheckState", "CompositionMode", "DockWidgetArea", "Flag",
+          "ItemDataRole", "Key", "KeyboardModifier", "LayerDetails", "MessageLevel", "Orientation",
+          "ProcessingParameterFlag", "QGIS_VERSION_INT", "ResizeMode", "SaveVectorOptions", "SelectionBehavior",
+          "SelectionFlag", "SelectionMode", "SizeAdjustPolicy", "SourceType", "ToolButtonPopupMode", "Type",
+          "WktVariant", "WriterError"}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -121,3 +124,22 @@ def test_packaging_says_how_it_is_used():
     assert done.returncode == 2
     assert "OUTDIR" in done.stderr
     assert Path(PLUGIN / "package").stat().st_mode & 0o111
+
+
+@needs_qgis
+def test_packaging_finds_the_environment_of_the_readmes_first_command(tmp_path):
+    """Started as people do, by its name, with the system's Python, which has none of the engine's packages."""
+    project = PLUGIN.parent
+    for name in ("geoeval", "pyproject.toml", "README.md", "LICENSE"):
+        (tmp_path / name).symlink_to(project / name)
+    shutil.copytree(PLUGIN, tmp_path / "qgis_plugin", ignore=shutil.ignore_patterns("__pycache__", "images"))
+    command = [SYSTEM_PYTHON, tmp_path / "qgis_plugin" / "package", tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "run the first command of the README" in done.stderr
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    program(tmp_path / ".venv" / "bin" / "python", f'exec "{sys.executable}" "$@"')
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"package: with {tmp_path / '.venv' / 'bin' / 'python'}" in done.stderr
+    assert Path(done.stdout.strip()).exists()

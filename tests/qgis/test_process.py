@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from pathlib import Path
 
 import psutil
 import pyogrio
@@ -85,7 +86,8 @@ def check_evaluation(desk, engine, tmp_path, algorithm, command, layers, referen
     wanted, seen = features_by_kind(tmp_path / "own"), Counter()
     for sink, path in files.items():
         assert results[sink] == path
-        info = pyogrio.read_info(path)
+        # A GeoPackage holds the styles too.
+        info = pyogrio.read_info(path, layer=Path(path).stem)
         seen[layers[sink]] += info["features"]
         if layers[sink] not in SCORES.values():
             # A drawing has no CRS but units of its own, which each format writes in its own way.

@@ -6,18 +6,13 @@ import tempfile
 from pathlib import Path
 
 from qgis.core import QgsProcessingAlgorithm, QgsProcessingException, QgsProcessingUtils
-from qgis.PyQt.QtCore import QCoreApplication
 from qgis.PyQt.QtGui import QIcon
 
 from .. import destinations, engine, environment, runner, words
 from ..tooltips import TOOLTIPS
+from ..translation import tr
 
 PLUGIN = Path(__file__).parent.parent
-
-
-def tr(text):
-    """Text in the user's language, if there is a translation."""
-    return QCoreApplication.translate("geoeval", text)
 
 
 class GeoevalAlgorithm(QgsProcessingAlgorithm):

@@ -18,6 +18,7 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from .. import run_file, runner
+from ..translation import tr
 from . import judged
 from .errors import ERROR, LATER, NOT_AN_ERROR, REFERENCE_IS_WRONG, VERDICTS, ErrorList
 from .filters import FilterBar
@@ -74,13 +75,13 @@ class ReviewPanel(QWidget):
         buttons = QHBoxLayout()
         self.buttons = {}
         for verdict, title in VERDICTS.items():
-            button = QPushButton(f"{title} ({KEYS[verdict][0]})", self)
+            button = QPushButton(f"{tr(title)} ({KEYS[verdict][0]})", self)
             button.clicked.connect(lambda _checked=False, word=verdict: self.judge(word))
             buttons.addWidget(button)
             self.buttons[verdict] = button
         layout.addLayout(buttons)
         self.remark = QLineEdit(self)
-        self.remark.setPlaceholderText("Remark (M): kept with the verdict; Enter goes back to the list")
+        self.remark.setPlaceholderText(tr("Remark (M): kept with the verdict; Enter goes back to the list"))
         self.remark.returnPressed.connect(self.keep_remark)
         layout.addWidget(self.remark)
         self.progress = QLabel(self)
@@ -137,7 +138,7 @@ class ReviewPanel(QWidget):
         if self.errors.shown:
             self.select(0)
         else:
-            self.about.setText("No error fits the filter.")
+            self.about.setText(tr("No error fits the filter."))
 
     def error(self):
         """The error that is shown, or None."""
@@ -227,7 +228,7 @@ class ReviewPanel(QWidget):
     def blink(self):
         """Show reference and prediction in turn, or stop."""
         if self.map is not None and not self.map.blink():
-            self.say("The layers of reference and prediction of this run are not on the map")
+            self.say(tr("The layers of reference and prediction of this run are not on the map"))
 
     def _after_change(self, error):
         if self.error() == error:

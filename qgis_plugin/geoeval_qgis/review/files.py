@@ -9,6 +9,7 @@ from qgis.PyQt.QtWidgets import QFileDialog, QMenu
 
 from .. import environment, run_file, runner
 from ..destinations import why_not_writable
+from ..translation import tr
 
 # Title and form of what can be exported.
 EXPORTS = (
@@ -25,14 +26,14 @@ class FileMenu(QMenu):
     def __init__(self, review, dock):
         super().__init__(dock)
         self.review, self.dock = review, dock
-        self.addAction("Open a result file...", self.open)
-        self.addAction("Save the result file as...", self.save_as)
+        self.addAction(tr("Open a result file..."), self.open)
+        self.addAction(tr("Save the result file as..."), self.save_as)
         self.addSeparator()
         for title, pattern in EXPORTS:
-            self.addAction(title, lambda form=pattern: self.export(form))
+            self.addAction(tr(title), lambda form=pattern: self.export(form))
         self.addSeparator()
-        self.addAction("Save the verdicts...", self.save_verdicts)
-        self.addAction("Read verdicts...", self.read_verdicts)
+        self.addAction(tr("Save the verdicts..."), self.save_verdicts)
+        self.addAction(tr("Read verdicts..."), self.read_verdicts)
 
     def open(self):
         """Let the user choose a result file."""

@@ -4,6 +4,7 @@ from qgis.gui import QgsCheckableComboBox
 from qgis.PyQt.QtCore import Qt, pyqtSignal
 from qgis.PyQt.QtWidgets import QComboBox, QDoubleSpinBox, QGridLayout, QLabel, QWidget
 
+from ..translation import tr
 from .errors import VERDICTS, Filter
 
 STATES = {"left": "still to judge", "all": "all", **{word: title.lower() for word, title in VERDICTS.items()}}
@@ -23,24 +24,24 @@ class FilterBar(QWidget):
         self.severity = QDoubleSpinBox(self)
         self.severity.setRange(0.0, 1.0)
         self.severity.setSingleStep(0.1)
-        self.severity.setSpecialValueText("any")
+        self.severity.setSpecialValueText(tr("any"))
         self.state, self.order = QComboBox(self), QComboBox(self)
         for word, title in STATES.items():
-            self.state.addItem(title, word)
-        self.order.addItem("largest gain first", False)
-        self.order.addItem("random, for a fair sample", True)
+            self.state.addItem(tr(title), word)
+        self.order.addItem(tr("largest gain first"), False)
+        self.order.addItem(tr("random, for a fair sample"), True)
         rows = (("Kinds", self.kinds, "Classes", self.classes), ("Show", self.state, "Severity from", self.severity),
                 ("Order", self.order, "", None))  # fmt: skip
         for row, (first, left, second, right) in enumerate(rows):
-            layout.addWidget(QLabel(first), row, 0)
+            layout.addWidget(QLabel(tr(first)), row, 0)
             layout.addWidget(left, row, 1)
-            layout.addWidget(QLabel(second), row, 2)
+            layout.addWidget(QLabel(tr(second)), row, 2)
             if right is not None:
                 layout.addWidget(right, row, 3)
         layout.setColumnStretch(1, 1)
         layout.setColumnStretch(3, 1)
         for box in (self.kinds, self.classes):
-            box.setDefaultText("all")
+            box.setDefaultText(tr("all"))
             box.checkedItemsChanged.connect(self._tell)
         for box in (self.state, self.order):
             box.currentIndexChanged.connect(self._tell)

@@ -4,6 +4,7 @@ from qgis.PyQt.QtCore import QAbstractTableModel, Qt
 from qgis.PyQt.QtGui import QColor
 
 from ..engine import description
+from ..translation import tr
 from .errors import VERDICTS
 
 TITLES = ("", "Kind", "Verdict", "Length", "Gain", "Severity", "Class")
@@ -39,7 +40,7 @@ class ErrorTable(QAbstractTableModel):
     def headerData(self, section, orientation, role=Qt.ItemDataRole.DisplayRole):
         if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
             return None
-        return TITLES[section]
+        return tr(TITLES[section])
 
     def data(self, index, role=Qt.ItemDataRole.DisplayRole):
         if not index.isValid():
@@ -56,7 +57,7 @@ class ErrorTable(QAbstractTableModel):
 
     def _text(self, error, index):
         said = self.list.verdicts.get(error.error_id)
-        verdict = VERDICTS.get(said.verdict, said.verdict) if said is not None else ""
+        verdict = tr(VERDICTS.get(said.verdict, said.verdict)) if said is not None else ""
         return (
             f"{self.list.shown[index.row()] + 1:,}",
             error.label,

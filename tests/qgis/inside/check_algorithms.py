@@ -184,3 +184,24 @@ def test_an_algorithm_whose_command_the_engine_lacks_says_so(provider, monkeypat
     assert not can
     assert "has no command rank" in why
     assert algorithm(provider, "evaluateroads").canExecute() == (True, "")
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_texts_come_in_the_users_language(provider, language):
+    from xml.etree import ElementTree as ET
+
+    from geoeval_qgis import translation
+
+    translator = translation.install(language)
+    try:
+        root = ET.parse(translation.FOLDER / f"geoeval_{language}.ts").getroot()
+        for message in root.iter("message"):
+            assert translation.tr(message.findtext("source")) == message.findtext("translation")
+        made = algorithm(provider, "evaluateroads").create()
+        assert made.displayName() != "Evaluate road network"
+        assert made.parameterDefinition("RESULT").description() != "Result file"
+        assert translation.tr("not translated") == "not translated"
+    finally:
+        translation.remove(translator)
+    assert translation.install("xx") is None
+    assert algorithm(provider, "evaluateroads").displayName() == "Evaluate road network"
