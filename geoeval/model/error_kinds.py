@@ -161,7 +161,8 @@ KINDS: dict[str, ErrorKind] = {
             "displaced", "Displaced", "displaced", "There, but away from where it should be.", BLACK, "star",
             layers=(MapLayer("roads", "lines", "Displaced roads", always=True),
                     MapLayer("roads", "points", "Displaced junctions", rare=True),
-                    MapLayer("lines", "lines", "Displaced lines")),
+                    MapLayer("lines", "lines", "Displaced lines"),
+                    MapLayer("objects", "lines", "Displaced sides of objects", rare=True)),
             instruction="Move this to its right place.", action="move", hidden=True, reveals=("lines.shifted",),
         ),
         ErrorKind(

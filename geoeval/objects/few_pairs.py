@@ -22,40 +22,54 @@ def _try_all(ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints, co
     for number in components:
         rows = order[starts[number] : starts[number + 1]]
         count = len(rows)
-        # What all pairs from each on weigh: a choice that cannot reach the best any more is left.
+        # The best that the pairs from each on can give, the last first: a choice that cannot reach the best with that
+        # any more is left. Neighbours are near each other in the order, so few choices get far.
         rest = np.zeros(count + 1, dtype=np.int64)
-        for k in range(count - 1, -1, -1):
-            rest[k] = rest[k + 1] + weights[rows[k]]
         taken = np.zeros(count, dtype=np.bool_)
-        weight = np.zeros(count + 1, dtype=np.int64)
-        # Of each pair: not tried, tried with it, tried without it. With it first, so that the first choice found is
-        # the one with the first pairs.
-        tried = np.zeros(count + 1, dtype=np.int64)
-        best_weight, best_objects = np.int64(-1), -1
-        k = 0
-        while k >= 0:
-            if k == count:
-                objects = _objects(ref, pred, rows, taken)
-                if weight[k] > best_weight or (weight[k] == best_weight and objects > best_objects):
-                    best_weight, best_objects = weight[k], objects
-                    for a in range(count):
-                        chosen[rows[a]] = taken[a]
-                k -= 1
-                continue
-            tried[k] += 1
-            taken[k] = False
-            if tried[k] == 1:
-                if _fits(ref, pred, rows, taken, k):
-                    taken[k] = True
-                    weight[k + 1] = weight[k] + weights[rows[k]]
-                    k += 1
-                    tried[k] = 0
-            elif tried[k] == 2 and weight[k] + rest[k + 1] >= best_weight:
-                weight[k + 1] = weight[k]
+        best = np.zeros(count, dtype=np.bool_)
+        for begin in range(count - 1, -1, -1):
+            taken[:] = False
+            rest[begin] = _search(ref, pred, weights, rows, begin, rest, taken, best)
+        for a in range(count):
+            chosen[rows[a]] = best[a]
+
+
+@inner
+def _search(ref: Ints, pred: Ints, weights: Ints, rows: Ints, begin: int, rest: Ints, taken: Bools, best: Bools) -> int:
+    """The weight of the best choice among the pairs from one on; of all pairs also which they are."""
+    count = len(rows)
+    weight = np.zeros(count + 1, dtype=np.int64)
+    # Of each pair: not tried, tried with it, tried without it. With it first, so that of equal choices the one with
+    # the first pairs is found first.
+    tried = np.zeros(count + 1, dtype=np.int64)
+    most, objects = np.int64(-1), -1
+    k = begin
+    while k >= begin:
+        if k == count:
+            own = _objects(ref, pred, rows, taken) if begin == 0 else 0
+            if weight[k] > most or (weight[k] == most and own > objects):
+                most, objects = weight[k], own
+                best[:] = taken
+            k -= 1
+            continue
+        tried[k] += 1
+        taken[k] = False
+        if tried[k] == 1:
+            added = weights[rows[k]]
+            # Equal choices matter only among all pairs.
+            reaches = weight[k] + added + rest[k + 1] - most >= int(begin > 0)
+            if reaches and _fits(ref, pred, rows, taken, k):
+                taken[k] = True
+                weight[k + 1] = weight[k] + added
                 k += 1
                 tried[k] = 0
-            else:
-                k -= 1
+        elif tried[k] == 2 and weight[k] + rest[k + 1] - most >= int(begin > 0):
+            weight[k + 1] = weight[k]
+            k += 1
+            tried[k] = 0
+        else:
+            k -= 1
+    return int(most)
 
 
 @inner

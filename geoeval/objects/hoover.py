@@ -130,19 +130,22 @@ def match_hoover(overlaps: Overlaps, threshold: float) -> HooverMatching:
 
 
 def _accepted(overlaps: Overlaps, candidates: list[tuple[float, int, int, Ints]]) -> HooverMatching:
-    used_ref = np.zeros(len(overlaps.ref_size), dtype=bool)
-    used_pred = np.zeros(len(overlaps.pred_size), dtype=bool)
+    used: tuple[set[int], set[int]] = set(), set()
     taken = []
+    all_refs, all_preds = overlaps.ref.tolist(), overlaps.pred.tolist()
     for candidate in candidates:
-        rows = candidate[3]
-        refs, preds = overlaps.ref[rows], overlaps.pred[rows]
-        if not (used_ref[refs].any() or used_pred[preds].any()):
-            used_ref[refs], used_pred[preds] = True, True
+        rows = candidate[3].tolist()
+        refs, preds = [all_refs[row] for row in rows], [all_preds[row] for row in rows]
+        if used[0].isdisjoint(refs) and used[1].isdisjoint(preds):
+            used[0].update(refs)
+            used[1].update(preds)
             taken.append(candidate)
     taken.sort(key=lambda one: int(one[3][0]))
     rows = np.concatenate([one[3] for one in taken]) if taken else np.zeros(0, dtype=np.int64)
     order = np.sort(rows)
-    instances = Instances.from_pairs(overlaps.ref[order], overlaps.pred[order], len(used_ref), len(used_pred))
+    instances = Instances.from_pairs(
+        overlaps.ref[order], overlaps.pred[order], len(overlaps.ref_size), len(overlaps.pred_size)
+    )
     return HooverMatching(
         instances, np.array([one[1] for one in taken], dtype=np.int64), np.array([-one[0] for one in taken])
     )

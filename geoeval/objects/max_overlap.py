@@ -19,6 +19,7 @@ from geoeval.model.features import ErrorFeatures
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, count, share
+from geoeval.objects.faults import displaced_sides, fault_words, measure_faults
 from geoeval.objects.instances import Instances, object_features
 from geoeval.objects.mallows import MallowsJob, PixelObjects, label_masks, mallows_scores
 from geoeval.objects.overlaps import Overlaps, overlaps_of
@@ -41,6 +42,7 @@ def max_overlap(
     resolution: float = 0.6,
     max_pixels: int = 2500,
     boundary: float = 0.5,
+    displaced: float | None = None,
     time_limit: float = 60.0,
     overlaps: Overlaps | None = None,
     progress: Callable[[float], None] | None = None,
@@ -62,7 +64,10 @@ def max_overlap(
     max_pixels
         Matches with more pixels than this on one side are compared on larger pixels, and counted in the notes.
     boundary
-        One-to-one matches with a smaller IoU are shown as ``boundary`` errors.
+        One-to-one matches with a smaller IoU are shown as ``boundary`` errors, with what is wrong with each.
+    displaced
+        Sides of objects found one to one that go farther than this from the reference's outline, in metres, are shown
+        as ``displaced`` lines; by default none are.
     time_limit
         How long to search in each knot of overlaps that needs an integer programme, in roughly seconds: it is turned
         into a number of search steps and no clock is read, so the same input gives the same numbers on every machine.
@@ -86,6 +91,8 @@ def max_overlap(
     nearly trees.
     """
     _check(resolution, max_pixels, boundary, time_limit)
+    if displaced is not None and not displaced > 0:
+        raise ParameterError(f"max-overlap.displaced is {displaced}; give metres above 0")
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
     possible = overlaps.above(min_overlap)
     forest = heaviest_stars(possible.ref, possible.pred, possible.size, time_limit=time_limit)
@@ -107,6 +114,8 @@ def max_overlap(
     scores, notes = scores_from_counts(counts)
     features = object_features("max-overlap", reference, prediction, instances, values=values, links=True)
     _add_boundary(features, reference, prediction, instances, values, boundary)
+    if displaced is not None:
+        _add_displaced(features, reference, prediction, instances, displaced)
     details = {"instances": instances, "shapes": values, "local": local}
     return MetricResult(scores, counts, features, notes, details)
 
@@ -208,6 +217,7 @@ def _add_boundary(
     if len(pairs) == 0:
         return
     ref, pred = instances.ref[pairs], instances.pred[pairs]
+    faults = measure_faults(reference, ref, prediction, pred)
     features.add(
         "boundary",
         shapely.symmetric_difference(reference.polygons[ref], prediction.polygons[pred]),
@@ -215,9 +225,31 @@ def _add_boundary(
         pred_id=prediction.names[pred],
         dist_m=values["hausd_m"][number],
         severity=1 - values["iou"][number],
-        note=[f"IoU {value:.2f}" for value in values["iou"][number]],
+        note=[
+            f"IoU {value:.2f}" + (f": {words}" if words else "")
+            for value, words in zip(values["iou"][number], fault_words(values["offset_m"][number], faults), strict=True)
+        ],
         **{name: values[name][number] for name in ("overlap_m2", "iou", "polis_m", "hausd_m")},
+        **faults,
     )
+
+
+def _add_displaced(
+    features: ErrorFeatures, reference: ObjectMap, prediction: ObjectMap, instances: Instances, limit: float
+) -> None:
+    """The sides of predicted objects, found one to one, that go farther than the limit from the reference's outline."""
+    pairs = np.flatnonzero(instances.single[instances.of_ref[instances.ref]])
+    ref, pred = instances.ref[pairs], instances.pred[pairs]
+    sides, owner, distance = displaced_sides(prediction, pred, reference, ref, limit)
+    if len(sides):
+        features.add(
+            "displaced",
+            sides,
+            ref_id=reference.names[ref[owner]],
+            pred_id=prediction.names[pred[owner]],
+            dist_m=distance,
+            severity=1 - limit / distance,
+        )
 
 
 def _local(

@@ -48,6 +48,10 @@ def measure_shapes(
 def _together(owner: ObjectMap, instances: Instances, side: int) -> Objects:
     """The union of the objects of each instance, of the reference or of the prediction."""
     out = owner.polygons[instances.firsts[side]]
-    for row in np.flatnonzero((instances.refs, instances.preds)[side] > 1):
-        out[row] = shapely.union_all(owner.polygons[instances.members()[side][row]])
+    number = (instances.of_ref, instances.of_pred)[side]
+    several = np.append((instances.refs, instances.preds)[side] > 1, False)  # -1, in no instance, reads the last
+    among = np.flatnonzero(several[number])
+    among = among[np.argsort(number[among], kind="stable")]
+    for group in np.split(among, np.flatnonzero(np.diff(number[among])) + 1) if len(among) else []:
+        out[number[group[0]]] = shapely.union_all(owner.polygons[group])
     return out

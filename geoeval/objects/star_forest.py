@@ -27,7 +27,7 @@ from geoeval.objects.programme import solve_programme
 # Objects that a table of the elimination may cover, each in one of 4 states.
 WIDEST = 6
 # Components of at most so many pairs are tried out.
-_FEW = 16
+_FEW = 60
 # Square metres times this are square millimetres.
 _PER_UNIT = 1_000_000
 

@@ -108,6 +108,14 @@ _OPTIONS = (
         also_per_side=True,
     ),
     InputOption(
+        "confidence",
+        str,
+        None,
+        "Column of the objects with how sure a detector is: by default confidence, score, probability and the like.",
+        contents=("objects",),
+        metavar="NAME",
+    ),
+    InputOption(
         "network_type",
         str,
         "drive",

@@ -1,4 +1,4 @@
-"""Roads of a place or box, downloaded from OpenStreetMap with osmnx.
+"""Roads or buildings of a place or box, downloaded from OpenStreetMap with osmnx.
 
 The servers are OpenStreetMap's public ones, or those named by ``GEOEVAL_OVERPASS_URL`` and ``GEOEVAL_NOMINATIM_URL``.
 Replies are cached in the user's cache folder; delete the folder to get newer data.
@@ -18,6 +18,7 @@ from shapely.geometry.base import BaseGeometry
 from geoeval import crs as projections
 from geoeval.exceptions import DownloadError, EmptyInputError, ParameterError
 from geoeval.model.extent import Extent
+from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.networkx_graphs import network_of_graph
 from geoeval.readers.osm.way_classes import way_rule
@@ -84,6 +85,50 @@ def download_osm(query: str, *, network_type: str | Sequence[str] = "drive") -> 
     if network.is_empty:
         raise EmptyInputError(f"osm:{query}: no road of network type {rule.name} there; choose another area or type")
     return network.with_extent(Extent(area, projections.WGS84))
+
+
+def download_buildings(query: str) -> ObjectMap:
+    """Download the buildings of a place: closed ways and multipolygon relations with the tag ``building``.
+
+    Parameters
+    ----------
+    query
+        As for ``download_osm``.
+
+    Returns
+    -------
+    ObjectMap
+        Whole buildings, also where they cross the border of the area. Ids are ``way/n`` and ``relation/n``. Nodes that
+        are tagged as buildings are counted in ``problems``.
+
+    Raises
+    ------
+    DownloadError
+        A server cannot be reached, is busy or refuses, or does not know the place.
+    EmptyInputError
+        There is no building in the area.
+    ParameterError
+        The box is not valid.
+    """
+    box = _box(query)
+    with _osmnx() as osmnx:
+        area = box or _area_of(osmnx, query)
+        try:
+            frame = osmnx.features_from_polygon(area, {"building": True})
+        except json.JSONDecodeError:
+            raise
+        except ValueError as error:
+            # Of all that osmnx calls a wrong value, only an answer without buildings is left at this point.
+            msg = f"osm:{query}: OpenStreetMap has no building there; choose another area"
+            raise EmptyInputError(msg) from error
+    frame = frame[frame["building"] != "no"]
+    objects = ObjectMap.from_polygons(
+        frame.geometry.to_numpy(), crs=projections.WGS84, ids=[f"{kind}/{number}" for kind, number in frame.index],
+        source=f"osm:{query}", extent=Extent(area, projections.WGS84),
+    )  # fmt: skip
+    if objects.is_empty:
+        raise EmptyInputError(f"osm:{query}: OpenStreetMap has no building there; choose another area")
+    return objects
 
 
 def cache_folder() -> Path:
@@ -195,10 +240,7 @@ def _reason(error: Exception) -> str:
 
 READER = Reader(
     "osm-place",
-    reads={"roads": download_osm},
-    refuses={
-        "objects": "is a place, and only roads are downloaded; give a file of buildings, such as an extract (.osm.pbf)",
-        "lines": "is a place, and only roads are downloaded; give a drawing or a layer of lines",
-    },
+    reads={"roads": download_osm, "objects": download_buildings},
+    refuses={"lines": "is a place, of which roads and buildings are downloaded; give a drawing or a layer of lines"},
     scheme="osm:",
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoeval.arrays import Floats
-from geoeval.exceptions import EmptyInputError
+from geoeval.exceptions import EmptyInputError, ParameterError
 from geoeval.model.object_map import ObjectMap
 from geoeval.readers.reader import Reader
 from geoeval.readers.vector.layer_basics import crs_of, id_columns, ids_of, is_vector, may_be_vector
@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 CONFIDENCE = ("confidence", "Confidence", "conf", "score", "probability", "prob")
 
 
-def read_polygons(path: Path, *, crs: Any = None, layer: str | None = None, id_column: str | None = None) -> ObjectMap:
+def read_polygons(
+    path: Path,
+    *,
+    crs: Any = None,
+    layer: str | None = None,
+    id_column: str | None = None,
+    confidence: str | None = None,
+) -> ObjectMap:
     """Read objects from a layer of polygons.
 
     Parameters
@@ -34,6 +41,8 @@ def read_polygons(path: Path, *, crs: Any = None, layer: str | None = None, id_c
         Which layer, if several have polygons.
     id_column
         Column with the ids.
+    confidence
+        Column that says how sure a detector is, in numbers; a layer without it has no confidences.
 
     Returns
     -------
@@ -48,12 +57,13 @@ def read_polygons(path: Path, *, crs: Any = None, layer: str | None = None, id_c
     """
     from geoeval.readers.vector.ogr import read_table
 
-    table = read_table(path, layer=layer, columns=(*CONFIDENCE, *id_columns(id_column)), shape="polygons")
-    return objects_from_table(table, str(path), crs=crs, id_column=id_column)
+    wanted = CONFIDENCE if confidence is None else (confidence,)
+    table = read_table(path, layer=layer, columns=(*wanted, *id_columns(id_column)), shape="polygons")
+    return objects_from_table(table, str(path), crs=crs, id_column=id_column, confidence=confidence)
 
 
 def objects_from_table(
-    table: "VectorTable", source: str, *, crs: Any = None, id_column: str | None = None
+    table: "VectorTable", source: str, *, crs: Any = None, id_column: str | None = None, confidence: str | None = None
 ) -> ObjectMap:
     """Objects from rows of polygons, as ``read_polygons`` describes them."""
     kinds = set(kinds_of(table.geometries))
@@ -66,23 +76,29 @@ def objects_from_table(
         table.geometries,
         crs=crs_of(source, table, crs),
         ids=ids_of(source, table, id_column),
-        confidence=confidence_in(table.columns),
+        confidence=confidence_in(table.columns, confidence, source),
         problems=problems,
         source=source,
         trust_projected=False,
     )
 
 
-def confidence_in(columns: Mapping[str, NDArray[Any]]) -> Floats | None:
-    """The first column of confidences that holds numbers only."""
-    for name in CONFIDENCE:
+def confidence_in(columns: Mapping[str, NDArray[Any]], wanted: str | None = None, source: str = "") -> Floats | None:
+    """The confidences of the wanted column, else of the first known one that holds numbers only.
+
+    The other side of a comparison has no such column, so one that is not there is no error; one without numbers is.
+    """
+    for name in CONFIDENCE if wanted is None else (wanted,):
         if name in columns:
             try:
                 values = np.asarray(columns[name], dtype=np.float64)
             except (TypeError, ValueError):
-                continue
+                values = np.full(1, np.nan)
             if np.isfinite(values).all():
                 return values
+            if wanted is not None:
+                msg = f"the column {wanted!r} of {source} has values that are no numbers; name one with --confidence"
+                raise ParameterError(msg)
     return None
 
 

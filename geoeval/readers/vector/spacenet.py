@@ -93,8 +93,11 @@ def read_spacenet_buildings(
     pixel_size: float | None = None,
     georeference: Any = None,
     layer: str | None = None,
+    confidence: str | None = None,
 ) -> ObjectMap:
     """Read the buildings of one image of a SpaceNet table; parameters as in :func:`read_spacenet`.
+
+    ``confidence`` is the column that says how sure a detector is.
 
     Returns
     -------
@@ -113,7 +116,7 @@ def read_spacenet_buildings(
         found.geometries,
         crs=found.crs,
         ids=found.rows,
-        confidence=confidence_in(columns),
+        confidence=confidence_in(columns, confidence, str(path)),
         source=str(path),
         trust_projected=False,
     )
