@@ -1,6 +1,5 @@
 """Every code block of the documentation runs as it stands, on tiny files of the names that it uses."""
 
-import glob
 import re
 import shlex
 import shutil
@@ -64,6 +63,6 @@ def run(words):
     if line.startswith(ELSEWHERE) or "--scheduler" in words:
         return
     assert words[0] == "geoeval", f"nobody says how to test: {line}"
-    expanded = [one for word in words[1:] for one in (sorted(glob.glob(word)) if "*" in word else [word])]
+    expanded = [one for word in words[1:] for one in (sorted(map(str, Path().glob(word))) if "*" in word else [word])]
     done = CliRunner().invoke(app, expanded)
     assert done.exit_code == 0, f"{line}\n{done.output}"

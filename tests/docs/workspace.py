@@ -15,7 +15,11 @@ from tests.readers.osm.osm_files import node, way, write, xml
 CRS = "EPSG:32635"
 CORNER = np.array([385_000.0, 6_672_000.0])
 STREETS = [[tuple(CORNER + place) for place in line] for line in grid(6, 6, 110.0)]
-HOUSES = [box(*(CORNER + (x, y)), *(CORNER + (x + 14, y + 10))) for x in range(20, 480, 40) for y in range(20, 460, 36)]
+HOUSES = [
+    box(CORNER[0] + x, CORNER[1] + y, CORNER[0] + x + 14, CORNER[1] + y + 10)
+    for x in range(20, 480, 40)
+    for y in range(20, 460, 36)
+]
 
 
 def fill(folder):
@@ -76,7 +80,8 @@ def results(folder, streets, predictions):
     for method, prediction in predictions.items():
         (folder / "results" / method).mkdir(parents=True)
         for place in range(6):
-            part = (*(CORNER + (0, place * 60)), *(CORNER + (560, place * 60 + 250)))
+            x, y = CORNER[0], CORNER[1] + 60 * place
+            part = (x, y, x + 560, y + 250)
             scored = geoeval.evaluate(streets, prediction, metrics="ccq,opt-j", aoi=part)
             scored.write_json(folder / "results" / method / f"place-{place}.json")
         whole = geoeval.evaluate(streets, prediction, metrics="ccq,opt-j", aoi="all")
