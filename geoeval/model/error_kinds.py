@@ -158,7 +158,7 @@ KINDS: dict[str, ErrorKind] = {
             layers=(MapLayer("roads", "lines", "Displaced roads", always=True),
                     MapLayer("roads", "points", "Displaced junctions", rare=True),
                     MapLayer("lines", "lines", "Displaced lines")),
-            instruction="Move this to its right place.", action="move", hidden=True, reveals=("lines.shifted",),
+            instruction="Move this to its right place.", action="move", reveals=("lines.shifted",),
         ),
         ErrorKind(
             "duplicate", "Duplicate", "duplicates", "The same segment twice in the input; counted once.", MINT,
