@@ -142,7 +142,7 @@ def test_without_segments_no_cell_is_the_busiest():
 def test_coordinates_stay_as_they_were():
     given = np.array([[(5.123456789, 0.0), (1.0, 0.0)]])
     before = given.copy()
-    busiest_cell([given])
+    offset_ground([given])
     assert np.array_equal(given, before)
 
 
