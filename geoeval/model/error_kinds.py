@@ -163,7 +163,7 @@ KINDS: dict[str, ErrorKind] = {
                     MapLayer("roads", "points", "Displaced junctions", rare=True),
                     MapLayer("lines", "lines", "Displaced lines"),
                     MapLayer("objects", "lines", "Displaced sides of objects", rare=True)),
-            instruction="Move this to its right place.", action="move", hidden=True, reveals=("lines.shifted",),
+            instruction="Move this to its right place.", action="move", reveals=("lines.shifted",),
         ),
         ErrorKind(
             "duplicate", "Duplicate", "duplicates", "The same segment twice in the input; counted once.", MINT,

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from geoeval.arrays import Box, Floats
-from geoeval.exceptions import ParameterError
 
 # Up to this many segments of the prediction the offset is estimated on all of it.
 MANY_SEGMENTS = 200_000
@@ -25,43 +24,27 @@ _ROWS = 1 << 32
 def offset_ground(batches: Iterable[Floats]) -> Box | None:
     """The box to which networks are cut to estimate their offset; ``None`` if the prediction is small as it is.
 
-    ``batches`` are as in ``busiest_cell``: the segments of the prediction, cut to the area that is evaluated.
-    """
-    counts = _segments_by_cell(batches)
-    if counts.total() <= MANY_SEGMENTS:
-        return None
-    minx, miny, maxx, maxy = _largest(counts)
-    return minx - AROUND_CELL, miny - AROUND_CELL, maxx + AROUND_CELL, maxy + AROUND_CELL
-
-
-def busiest_cell(batches: Iterable[Floats]) -> Box:
-    """The square cell of ``CELL_SIZE`` metres in which most segments have their lower end.
-
     Parameters
     ----------
     batches
-        Coordinates ``(n, 2, 2)`` of segments of either network, in metres of one CRS, in parts of any size. A segment
-        that comes twice in a row, as duplicates do in stores, counts once.
+        Coordinates ``(n, 2, 2)`` of the segments of the prediction, cut to the area that is evaluated, in metres, in
+        parts of any size. A segment that comes twice in a row, as duplicates do in stores, counts once.
 
     Returns
     -------
-    Box
-        Cells begin at multiples of their size. The lower end of a segment has the smaller x, then y. Of cells with as
-        many segments the first by column, then row is taken.
-
-    Raises
-    ------
-    ParameterError
-        There is no segment.
+    Box or None
+        The cell in which most segments have their lower end (the smaller x, then y), and ``AROUND_CELL`` around it.
+        Cells begin at multiples of their size. Of cells with as many segments the first by column, then row is taken.
 
     Notes
     -----
     O(n log n) in the segments of a batch; memory grows with the largest batch and the number of cells.
     """
     counts = _segments_by_cell(batches)
-    if not counts:
-        raise ParameterError("no cell is the busiest one without segments; give at least one")
-    return _largest(counts)
+    if counts.total() <= MANY_SEGMENTS:
+        return None
+    minx, miny, maxx, maxy = _largest(counts)
+    return minx - AROUND_CELL, miny - AROUND_CELL, maxx + AROUND_CELL, maxy + AROUND_CELL
 
 
 def _segments_by_cell(batches: Iterable[Floats]) -> Counter[int]:

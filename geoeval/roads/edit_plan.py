@@ -3,7 +3,8 @@
 The cost of fixing a map is why Citraro, Koziński and Fua (ECCV 2020) ask for sensitive metrics; here it becomes a list.
 The gain of an edit is how much it adds to the mean of CCQ's quality and OPT-J's F1 (of those that were evaluated) when
 it is made after the edits before it. It is measured: the edits are carried out on the prediction and both scores are
-counted again (``mending``). What is too small to be listed is the last edit, the rest; with it the prediction is the
+counted again (``mending``). The order is by what an edit is likely to bring in the time it takes: its gain times the
+confidence of its error, per second. The stated gains stay those that were measured. What is too small to be listed is the last edit, the rest; with it the prediction is the
 reference. Errors that several metrics report are in the plan once.
 
 Where a result does not hold its maps, the gains are those of isolated errors of each kind, which is an estimate.
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# A junction this near, in metres, to the end of another edit is fixed by that edit.
-_SAME_PLACE = 20.0
 # The kind of the last edit, which is no error: all differences that are too small to be listed.
 REST = "rest"
 
@@ -65,8 +64,8 @@ class Plan:
     ----------
     edits
         One row per edit: ``rank``, ``action``, ``kind``, ``metric``, ``gain``, ``total`` (the gain of this edit and all
-        before it), ``effort_s``, ``length_m``, ``x``, ``y``, ``ref_id``, ``pred_id``, ``note``, and ``layer`` and
-        ``row``, which point to the error: row ``row`` of ``result.map_errors()[layer]``. The last edit may be of the
+        before it), ``effort_s``, ``length_m``, ``x``, ``y``, ``ref_id``, ``pred_id``, ``note``, ``confidence`` (of the
+        error; 1 where nobody decided on the errors, and for the rest), and ``layer`` and ``row``, which point to the error: row ``row`` of ``result.map_errors()[layer]``. The last edit may be of the
         kind ``rest``, without a layer.
     scores
         The scores that the gain is in, with their present values.
@@ -94,7 +93,7 @@ class Plan:
 
 
 def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
-    """Rank the errors of a road evaluation by the gain per second that fixing them brings.
+    """Rank the errors of a road evaluation by the gain per second that fixing them is likely to bring.
 
     Parameters
     ----------
@@ -123,7 +122,6 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     }
     frames = result.map_errors()
     table = pd.concat([_edits(result, layer, frame, effort) for layer, frame in frames.items()], ignore_index=True)
-    table = _without_consequences(table, frames["lines"].geometry.to_numpy())
     table = table.iloc[_best_first(table)].reset_index(drop=True)
     patches = None
     if all(side in result.inputs for side in SIDES):
@@ -132,9 +130,15 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     return Plan(table, now, measured=patches is not None, patches=patches)
 
 
+def _likely(gain: Any, confidence: Any) -> Floats:
+    """What edits are likely to gain; what costs something costs it in any case."""
+    values = np.asarray(gain, dtype=np.float64)
+    return np.where(values > 0, values * np.asarray(confidence, dtype=np.float64), values)
+
+
 def _best_first(table: "pd.DataFrame") -> Ints:
-    """The order by gain per second; of equal ones by place."""
-    rate = table["gain"] / table["effort_s"].where(table["effort_s"] > 0, 1e-9)
+    """The order by likely gain per second; of equal ones by place."""
+    rate = _likely(table["gain"], table["confidence"]) / table["effort_s"].where(table["effort_s"] > 0, 1e-9)
     keys = [table["y"], table["x"], table["effort_s"], -table["gain"], -rate]
     return np.lexsort([key.to_numpy(dtype=np.float64) for key in keys])
 
@@ -168,7 +172,7 @@ def _measured(
     changes, earlier = changes_of_counts(result, patches, scores)
     edits = patches.count + 1
     gain = np.diff(growth(result, changes, scores, edits=edits))[:-1]
-    order = best_order(gain, table["effort_s"].to_numpy(), earlier)
+    order = best_order(_likely(gain, table["confidence"]), table["effort_s"].to_numpy(), earlier)
     table, patches = table.iloc[order].reset_index(drop=True), patches.in_order(order)
     in_order = np.append(order, patches.count)
     total = growth(result, {name: change[in_order] for name, change in changes.items()}, scores, edits=edits)
@@ -181,7 +185,7 @@ def _measured(
     rest = dict.fromkeys(_COLUMNS, "") | {
         "rank": 0, "action": "move", "kind": REST, "gain": total[-1] - total[-2], "total": total[-1],
         "effort_s": float(effort.seconds("add", metres)), "length_m": metres, "x": np.nan, "y": np.nan, "row": -1,
-        "note": "rest: all differences that are too small to be listed",
+        "note": "rest: all differences that are too small to be listed", "confidence": 1.0,
     }  # fmt: skip
     return pd.concat([table, pd.DataFrame([rest]).astype(table.dtypes)], ignore_index=True), patches
 
@@ -218,7 +222,7 @@ def _rows_on_map(result: Result) -> dict[str, Ints]:
 
 
 _COLUMNS = ("rank", "action", "kind", "metric", "gain", "total", "effort_s", "length_m", "x", "y", "ref_id",
-            "pred_id", "note", "layer", "row")  # fmt: skip
+            "pred_id", "note", "confidence", "layer", "row")  # fmt: skip
 
 
 def _edits(result: Result, layer: str, frame: "gpd.GeoDataFrame", effort: Effort) -> "pd.DataFrame":
@@ -244,7 +248,9 @@ def _edits(result: Result, layer: str, frame: "gpd.GeoDataFrame", effort: Effort
         "kind": names[number], "metric": chosen["metric"].to_numpy(),
         "gain": expected_gains(result, kinds, number, length, arms_of(chosen)), "total": np.nan, "effort_s": seconds,
         "length_m": length, "x": x, "y": y, "ref_id": chosen["ref_id"].to_numpy(),
-        "pred_id": chosen["pred_id"].to_numpy(), "note": chosen["note"].to_numpy(), "layer": layer, "row": rows,
+        "pred_id": chosen["pred_id"].to_numpy(), "note": chosen["note"].to_numpy(),
+        "confidence": chosen["confidence"].to_numpy(dtype=np.float64) if "confidence" in chosen else 1.0,
+        "layer": layer, "row": rows,
     }, columns=list(_COLUMNS))  # fmt: skip
 
 
@@ -256,14 +262,3 @@ def _middles(geometries: Objects) -> tuple[Floats, Floats]:
     places = shapely.centroid(places)
     return shapely.get_x(places), shapely.get_y(places)
 
-
-def _without_consequences(table: "pd.DataFrame", lines: Objects) -> "pd.DataFrame":
-    """Leave out junctions at the ends of roads that are added, deleted or joined: those edits fix them."""
-    edited = table["row"][table["layer"] == "lines"].to_numpy(dtype=np.int64)
-    if len(edited) == 0:
-        return table
-    tree = shapely.STRtree(np.asarray(shapely.points(shapely.get_coordinates(shapely.boundary(lines[edited])))))
-    junctions = np.flatnonzero(table["kind"] == "junction")
-    places = np.asarray(shapely.points(table[["x", "y"]].to_numpy(dtype=np.float64)[junctions]))
-    fixed = junctions[np.unique(tree.query(places, "dwithin", _SAME_PLACE)[0])]
-    return table.drop(index=fixed).reset_index(drop=True)

@@ -154,11 +154,12 @@ def write_josm(
 def _features(
     result: Result, program: str, kinds: Collection[str] | None, metrics: Collection[str] | None
 ) -> Iterator[dict[str, Any]]:
-    """GeoJSON features in WGS 84; lines and polygons across the antimeridian are cut there."""
+    """GeoJSON features in WGS 84, the surest first; lines and polygons across the antimeridian are cut there."""
     if is_local(result.crs):
         raise OutputError(
             f"{program} needs places on Earth, and these coordinates are local; give the CRS of the inputs"
         )
+    features = []
     for draft in error_drafts(result, with_empty=False):
         if (draft.role not in kinds) if kinds is not None else not error_kind(draft.role).is_task:
             continue
@@ -169,7 +170,8 @@ def _features(
         write_rows(frame, buffer, "geojson", layer_options={"RFC7946": "YES"})
         for feature in json.loads(buffer.getvalue())["features"]:
             given = {name: value for name, value in feature["properties"].items() if value not in (None, "")}
-            yield feature | {"properties": given}
+            features.append(feature | {"properties": given})
+    yield from sorted(features, key=lambda one: -float(one["properties"].get("confidence", 0.0)))
 
 
 def instruction(kind: str) -> str:

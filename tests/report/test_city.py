@@ -96,7 +96,7 @@ def layer_counts(result):
     frames = result.map_errors()
     return {
         f"{kind}-{geometry}": int((frames[geometry]["kind"] == kind).sum())
-        for geometry, kinds in (("lines", ("missing", "break", "false_link", "spurious", "doubled", "merged")),
+        for geometry, kinds in (("lines", ("missing", "break", "false_link", "spurious", "doubled", "merged", "displaced")),
                                 ("points", ("junction",)))
         for kind in kinds
     }  # fmt: skip

@@ -2,7 +2,8 @@
 
 The product of three parts.
 
-- Size. What CCQ leaves unmatched of it, over that and ten metres: 0.5 at 10 m, 0.91 at 100 m. For gaps the shorter the
+- Size. What CCQ leaves unmatched of it, over that and ten metres: 0.5 at 10 m, 0.91 at 100 m. What is displaced counts
+  with the metres that it is so, if these are more. For gaps the shorter the
   surer: 1 for none, 0.5 at twice the ``max_distance``. For junctions the share of the arms that is wrong.
 - Agreement. 1 if all of OPT-P and OPT-J that were evaluated report something at the place, 0.6 if none does.
 - Border. 0.5 where a road that was cut at the border of the evaluated ground ends within ``max_distance``: what lies
@@ -33,6 +34,8 @@ def confidences(frame: "gpd.GeoDataFrame", result: Result, scale: Scale) -> Floa
         return np.zeros(0)
     kind = frame["kind"].to_numpy(dtype=object)
     metres = (frame["ref_m"] + frame["pred_m"]).to_numpy(dtype=np.float64)
+    aside = frame["dist_m"].fillna(0.0).to_numpy(dtype=np.float64)
+    metres = np.where(kind == "displaced", np.maximum(metres, aside), metres)
     size = metres / (metres + scale.shortest)
     length = frame["length_m"].fillna(0.0).to_numpy(dtype=np.float64)
     gaps = np.isin(kind, ["break", "false_link"])

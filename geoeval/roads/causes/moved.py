@@ -46,7 +46,12 @@ def _claims(side: Labelled, still: Bools, nodes: Ints, scale: Scale) -> Ints:
     number[nodes] = np.arange(len(nodes))
     roads, runs = side.network.roads, side.runs
     at = np.where(roads.closed[runs.road][:, None], -1, number[roads.ends[runs.road]])
-    gap = np.column_stack([runs.begin, roads.length[runs.road] - runs.end])
+    # The parts of a run belong together.
+    run = np.cumsum(side.follows < 0) - 1
+    begin, end = np.full(len(runs), np.inf), np.zeros(len(runs))
+    np.minimum.at(begin, run, runs.begin)
+    np.maximum.at(end, run, runs.end)
+    gap = np.column_stack([begin[run], roads.length[runs.road] - end[run]])
     gap = np.where((at >= 0) & (gap <= _FROM_NODE * scale.reach), gap, np.inf)
     nearer = np.argmin(gap, axis=1)
     rows = np.arange(len(runs))

@@ -19,6 +19,8 @@ from geoeval.roads.geometry.sampling import coordinates
 
 # In reaches: how far apart the same junction may be drawn.
 FARTHEST = 2.0
+# Of so many nodes of the prediction near one of the reference, any may be the same.
+_NEAREST = 16
 # A junction that has another number of arms in the other network is the same one only if so many agree.
 _MANY = 3
 
@@ -46,7 +48,7 @@ class SameNodes:
 
 
 def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) -> SameNodes:
-    """Find the junctions and ends that are the same. O(n log n) for n of them, if few lie close together."""
+    """Find the junctions and ends that are the same. O(n log n) for n of them."""
     networks = (reference, prediction)
     ends = [np.unique(network.roads.ends[~network.roads.closed]) for network in networks]
     pair, apart = _near_pairs(networks, ends, FARTHEST * scale.reach)
@@ -133,11 +135,12 @@ def _near_pairs(networks: tuple[RoadNetwork, RoadNetwork], ends: list[Ints], dis
     """Pairs of nodes within a distance of each other, and how far apart they are, the nearest first."""
     if min(map(len, ends)) == 0:
         return np.zeros((0, 2), dtype=np.int64), np.zeros(0)
-    trees = [cKDTree(network.nodes[own]) for network, own in zip(networks, ends, strict=True)]
-    found = trees[0].sparse_distance_matrix(trees[1], distance, output_type="ndarray")
-    pair = np.column_stack([ends[0][found["i"]], ends[1][found["j"]]])
-    order = np.lexsort([pair[:, 1], pair[:, 0], found["v"]])
-    return pair[order], found["v"][order]
+    there = cKDTree(networks[1].nodes[ends[1]])
+    apart, other = there.query(networks[0].nodes[ends[0]], k=_NEAREST, distance_upper_bound=distance)
+    one, place = np.nonzero(np.isfinite(apart))
+    pair, gap = np.column_stack([ends[0][one], ends[1][other[one, place]]]), apart[one, place]
+    order = np.lexsort([pair[:, 1], pair[:, 0], gap])
+    return pair[order], gap[order]
 
 
 def _is_first(values: Ints) -> Bools:

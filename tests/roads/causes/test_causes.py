@@ -33,7 +33,7 @@ def at(*lines):
     ("error", "kind"),
     [
         ("missing", "missing"), ("interruptions", "break"), ("overconnections", "spurious"), ("doubled", "doubled"),
-        ("doubled_reference", "merged"), ("far_false_positives", "spurious"),
+        ("doubled_reference", "merged"), ("far_false_positives", "spurious"), ("perturbations", "displaced"),
     ],
 )  # fmt: skip
 def test_planted_errors_come_back_once(error, kind):
@@ -50,10 +50,11 @@ def helsinki_roads():
 
 
 @pytest.mark.parametrize(
-    ("error", "kind"), [("missing", "missing"), ("interruptions", "break"), ("doubled", "doubled")]
+    ("error", "kind"),
+    [("missing", "missing"), ("interruptions", "break"), ("doubled", "doubled"), ("perturbations", "displaced")],
 )
 def test_planted_errors_of_helsinki(helsinki_roads, error, kind):
-    made = perturb(helsinki_roads, error, 40, seed=1)
+    made = perturb(helsinki_roads, error, 15 if error == "perturbations" else 40, seed=1)
     result = judged(made.reference, made.prediction, "ccq,opt-j")
     found = counts(result)
     small = sum(entry["count"] for entry in result.slivers.values())
@@ -107,6 +108,58 @@ def test_a_road_aside_is_displaced_as_a_whole():
     [row] = result.errors_of("displaced").to_dict("records")
     assert row["dist_m"] == pytest.approx(10.0, abs=0.5)
     assert row["ref_m"] > 300 < row["pred_m"]
+
+
+def cross(x, y):
+    """Four roads of 200 m that meet at a place near the origin."""
+    return [[(x, y), end] for end in ((200, 0), (-200, 0), (0, 200), (0, -200))]
+
+
+@pytest.mark.parametrize("place", [(0, 20), (14, 14), (-28, 2)])
+def test_a_moved_junction_is_one_error_with_all_its_roads(place):
+    result = judged(at(*cross(0, 0)), at(*cross(*place)))
+    assert counts(result) == {"displaced": 1}
+    [row] = result.errors_of("displaced").to_dict("records")
+    assert row["dist_m"] == pytest.approx(np.hypot(*place))
+    assert shapely.get_coordinates(row["geometry"]).tolist() == [
+        [place[0] + 500_000, place[1] + 5_000_000], [500_000, 5_000_000]]  # fmt: skip
+    told, ccq = unmatched_metres(result), result.counts["ccq"]
+    assert told["ref_m"] == pytest.approx(ccq["ref_length"] - ccq["ref_matched"], abs=1e-6)
+
+
+def test_a_junction_that_moved_too_far_is_not_the_same():
+    assert "displaced" not in counts(judged(at(*cross(0, 0)), at(*cross(45, 45))))
+
+
+def test_a_moved_junction_one_of_whose_roads_has_a_gap():
+    roads = cross(0, 20)
+    roads[0:1] = [[(0, 20), (100, 10)], [(108, 9.2), (200, 0)]]
+    found = counts(judged(at(*cross(0, 0)), at(*roads)))
+    assert found["displaced"] == 1
+    assert "missing" not in found
+
+
+def test_the_end_of_a_road_that_is_drawn_elsewhere():
+    frame = [[(0, 0), (400, 0)], [(0, 0), (0, 300)]]
+    for end in ((400, 180), (410, 215), (385, 190)):
+        result = judged(at(*frame, [(400, 0), (400, 200)]), at(*frame, [(400, 0), end]))
+        assert counts(result) == {"displaced": 1}
+        assert "the end of the road" in result.errors_of("displaced")["note"].iloc[0]
+    assert counts(judged(at(*frame, [(400, 0), (400, 200)]), at(*frame, [(400, 0), (400, 100)]))) == {"missing": 1}
+
+
+def test_other_side_roads_of_one_road_are_not_one_moved_junction():
+    main = [(0, 0), (400, 0)]
+    result = judged(at(main, [(200, 0), (200, 150)]), at(main, [(222, 0), (222, -150)]))
+    assert counts(result) == {"missing": 1, "spurious": 1}
+
+
+def test_two_roads_between_the_same_junctions_keep_their_sides():
+    def town(x):
+        return at([(0, 0), (0, 100)], [(0, 0), (-60, 50), (0, 100)], [(0, 0), (x, 50), (0, 100)],
+                  [(0, 100), (0, 300)], [(0, 0), (0, -200)])  # fmt: skip
+
+    assert counts(judged(town(40), town(60))) == {"displaced": 1}
 
 
 def test_divided_against_single():
@@ -168,7 +221,8 @@ def test_inside_a_circle():
 
 
 @pytest.mark.parametrize(
-    ("error", "kind"), [("missing", "missing"), ("interruptions", "break"), ("doubled", "doubled")]
+    ("error", "kind"),
+    [("missing", "missing"), ("interruptions", "break"), ("doubled", "doubled"), ("perturbations", "displaced")],
 )
 def test_five_hundred_of_heidelberg(error, kind):
     file = DATA / "osm" / "ors_heidelberg.osm.pbf"
