@@ -5,8 +5,8 @@
 
 The program is started once a case. ``{truth}`` and ``{prediction}`` are the files of the case; ``{truth_pickle}`` and
 ``{prediction_pickle}`` the same graphs as pickled dictionaries (row, column) -> neighbours, for scripts that take
-these; ``{options}`` what the case asks for beyond the defaults, as ``NAME=VALUE``. Cases with options are skipped where
-the command has no place for them.
+these; ``{options}`` what the case asks for beyond the defaults, as ``NAME=VALUE``, a word each. Cases with options are
+skipped where the command has no place for them.
 
 Scores are taken from what the program prints: JSON that has their names anywhere in it, or the last line with numbers,
 in the order that ``--order`` states. NaN, null and ``undefined`` are undefined scores. The exit code is 1 where a case
@@ -114,7 +114,10 @@ def by_command(command: str, order: tuple[str, ...], seconds: float) -> Callable
             for side, path in (("truth", truth), ("prediction", prediction)):
                 if f"{{{side}_pickle}}" in command:
                     places[f"{{{side}_pickle}}"] = str(pickled(path, Path(room) / f"{side}.p"))
-            words = [part for word in shlex.split(command) for part in (options if word == "{options}" else [word])]
+            words = []
+            for word in shlex.split(command):
+                parts = [word.replace("{options}", option) for option in options]
+                words += parts if "{options}" in word else [word]
             for name, place in places.items():
                 words = [word.replace(name, place) for word in words]
             # The command is the user's own, and no shell sees it.

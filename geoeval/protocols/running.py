@@ -85,6 +85,8 @@ def evaluate_by_protocol(
     pair, maps = _read(chosen, reference, prediction, reading)
     read = perf_counter() - start
     tell(0.2, chosen.name)
+    if "seed" in values and "seed" not in (parameters or {}).get(chosen.name, {}):
+        values = {**values, "seed": seed}
     values_given = {**values, "rng": np.random.default_rng(seed)} if chosen.accepts("rng") else values
     start = perf_counter()
     with announce_compilation(progress):

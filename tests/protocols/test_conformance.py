@@ -193,6 +193,15 @@ def test_a_program_that_prints_numbers_is_tested(tmp_path):
     assert "FAIL  betti/a-hole-is-filled: exit code 3: nothing printed" in printed
 
 
+def test_options_of_a_case_reach_the_program(run, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import sys\nassert sys.argv[1:] == ['--set=window=4'], sys.argv\nprint('0.5 0 0.5')\n")
+    told = {"expected": {"b0_error": "1/2", "b1_error": "0"}, "options": {"window": 4}}
+    ask_program = run.by_command(f"{sys.executable} {program} --set={{options}}", run.ORDERS["betti"], 60.0)
+    found = ask_program(SUITE / "cases" / "betti" / "windows", told)
+    assert run.differences(told["expected"], found, 1e-9) == []
+
+
 @pytest.mark.parametrize(
     ("printed", "found"),
     [

@@ -1,5 +1,8 @@
 """CosmiQ's scores and those of lane graphs: published numbers, and what stands on the map."""
 
+import pickle
+
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -104,3 +107,20 @@ def test_whole_pixels_as_in_lanegnn():
     lanes = [road((row, 100.0), (row, 200.0)) for row in (100.9, 108.2)]
     found = [score("lane-geo-topo", *lanes, truncate=cut).scores["lane-geo-topo"]["geo_f1"] for cut in (False, True)]
     assert found == [1.0, 0.0]
+
+
+def test_a_directed_gpickle_is_read_as_a_network(tmp_path):
+    """Its roads are listed in both directions, and would have control points twice."""
+    graph = nx.MultiDiGraph(crs="EPSG:32610")
+    graph.add_node(0, x=500000.0, y=4000000.0)
+    graph.add_node(1, x=500100.0, y=4000000.0)
+    for ends in ((0, 1), (1, 0)):
+        graph.add_edge(*ends, length=120.0)
+    counts = {}
+    for kind, one in (("directed", graph), ("undirected", nx.MultiGraph(nx.Graph(graph)))):
+        one.graph["crs"] = "EPSG:32610"
+        path = tmp_path / f"{kind}.gpickle"
+        path.write_bytes(pickle.dumps(one))
+        counts[kind] = score("cosmiq-apls", path, path).counts["cosmiq-apls"]["reference_to_prediction_points"]
+    # 120 m as stated make three parts, the 100 m of the line two.
+    assert counts == {"directed": 3.0, "undirected": 4.0}

@@ -114,7 +114,11 @@ def test_a_tile_for_the_go_program_is_the_same_tile(tmp_path):
     town = tmp_path / "town.json"
     town.write_text(json.dumps([[[36.0, -115.0], [36.0, -115.001]], [[0, 1]]]))
     assert read_network(town).length == pytest.approx(90.1, abs=0.3)
-    for content, message in (("[[[1, 2]], [[0, 7]]]", "beyond the 1"), ("[[[1, 2], 3]]", "is not a graph")):
+    for content, message in (
+        ("[[[1, 2]], [[0, 7]]]", "beyond the 1"), ("[[[1, 2]], [[0, 1e300]]]", "beyond the 1"),
+        ("[[[1, 2], 3]]", "is not a graph"), ("[[[1, 2]], [[0, NaN]]]", "no whole one"),
+        ("[[[1, 2]]", "is not a graph"),
+    ):  # fmt: skip
         town.write_text(content)
         with pytest.raises(UnreadableInputError, match=message):
             read_network(town)

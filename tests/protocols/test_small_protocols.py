@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from geoeval import evaluate
+from geoeval import RoadNetwork, evaluate
 from geoeval.exceptions import ParameterError
 
 CROSS = {(1000, 1000): [(1000, 800), (1000, 1200), (800, 1000), (1200, 1000)]}
@@ -93,11 +93,12 @@ def test_citraro_is_our_metrics_with_the_published_parameters():
     found = evaluate(CROSS_NETWORK, CROSS_NETWORK, protocol="citraro").scores["citraro"]
     assert set(found.values()) == {1.0}
     assert len(found) == 9
+    broken = RoadNetwork.from_lines([[(0, 0), (380, 0)], [(400, -400), (400, 0), (400, 300)], [(420, 0), (800, 30)]])
+    drawn = evaluate(CROSS_NETWORK, broken, protocol="citraro", seed=3).scores
+    assert drawn == evaluate(CROSS_NETWORK, broken, protocol="citraro", parameters={"citraro": {"seed": 3}}).scores
 
 
 def _network():
-    from geoeval import RoadNetwork
-
     return RoadNetwork.from_lines([[(0, 0), (800, 0)], [(400, -400), (400, 0), (400, 400)], [(400, 0), (0, 0)]])
 
 

@@ -10,7 +10,7 @@ Quirks that are part of the number:
 - Control points are put in one by one. One whose foot is an end of an edge takes that node over, so that the next one
   there replaces it, and the first counts as missing. A control point that cuts an edge keeps its own place, beside the
   road: so the next foot within centimetres of it cuts the edge again. (With the foot as its place the published pair
-  gives .7463 instead of .7561, which the program gives.)
+  gives .7463 instead of .7561, which the program gives; the rule is inferred from that.)
 - An edge that is cut has the length of its line; the others have the length that their file states.
 - The path from a control point to itself counts only with a ``min_path`` of 0. Others count from either end.
 - From 500 nodes on there are no points along edges, and above ``max_nodes`` nodes are drawn at random; ``repeats``

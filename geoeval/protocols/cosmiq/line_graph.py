@@ -55,12 +55,13 @@ class LineGraph:
         """Without components whose longest shortest path is under ``least`` metres."""
         if self.is_empty or self.is_clean or least <= 0:
             return self
-        count, part = connected_components(link_matrix(self.ends, self.lengths, len(self.nodes)), directed=False)
+        matrix = link_matrix(self.ends, self.lengths, len(self.nodes))
+        count, part = connected_components(matrix, directed=False)
         kept = np.ones(count, dtype=bool)
-        for one in np.flatnonzero(np.bincount(part, minlength=count) <= _TESTED_NODES):
-            members = np.flatnonzero(part == one)
-            longest = dijkstra(link_matrix(self.ends, self.lengths, len(self.nodes)), directed=False, indices=members)
-            kept[one] = longest[:, members].max() >= least
+        cuts = np.cumsum(np.bincount(part, minlength=count))[:-1]
+        for one, members in enumerate(np.split(np.argsort(part, kind="stable"), cuts)):
+            if len(members) <= _TESTED_NODES:
+                kept[one] = dijkstra(matrix[members][:, members], directed=False).max() >= least
         stay = kept[part]
         number = np.cumsum(stay) - 1
         edges = np.flatnonzero(stay[self.ends[:, 0]])

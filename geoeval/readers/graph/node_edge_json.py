@@ -60,12 +60,11 @@ def listed_places(path: str | Path) -> tuple[Floats, Ints]:
         raise UnreadableInputError(f"{path} is not a graph ({short_reason(error)}); {wanted}") from error
     if len(places) == 0:
         raise EmptyInputError(f"{path} holds no place; there is no road in it")
-    numbers = pairs.astype(np.int64)
-    if not np.isfinite(places).all() or not (numbers == pairs).all():
+    if not np.isfinite(places).all() or not (pairs == np.round(pairs)).all():
         raise UnreadableInputError(f"{path} is not a graph (a number is missing or no whole one); {wanted}")
-    if len(numbers) and not (numbers.min() >= 0 and numbers.max() < len(places)):
+    if not ((pairs >= 0) & (pairs < len(places))).all():
         raise UnreadableInputError(f"{path}: a pair names a place beyond the {len(places)} there are; check the file")
-    return places, numbers
+    return places, pairs.astype(np.int64)
 
 
 def _is_node_edge_json(file: InputFile) -> bool:

@@ -74,8 +74,8 @@ class RawLines:
 def read_raw_lines(path: str | Path) -> RawLines | None:
     """The graph of a gpickle whose nodes have x and y and whose edges are lines between them; None for any other file.
 
-    Such graphs come from osmnx and CosmiQ's apls. Lengths are those of the attribute ``length``, which need not be
-    those of the lines.
+    Such graphs come from CosmiQ's apls; directed ones list a road twice and are no such graphs. Lengths are those of
+    the attribute ``length``, which need not be those of the lines.
     """
     if recognise(path, "roads").kind != "pickle":
         return None
@@ -83,6 +83,8 @@ def read_raw_lines(path: str | Path) -> RawLines | None:
     if not isinstance(held, StoredGraph):
         return None
     graph = restored(held, path)
+    if graph.is_directed():
+        return None
     number = {node: i for i, node in enumerate(graph)}
     try:
         nodes = np.array([[float(data["x"]), float(data["y"])] for _, data in graph.nodes(data=True)]).reshape(-1, 2)
