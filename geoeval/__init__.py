@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from geoeval._version import __version__
 
 if TYPE_CHECKING:
-    from geoeval.benchmarking.benchmark import Benchmark, benchmark
+    from geoeval.benchmarking.benchmark import benchmark
+    from geoeval.benchmarking.result import Benchmark
     from geoeval.exceptions import GeoevalError, GeoevalWarning
     from geoeval.lines.evaluate import evaluate_lines
     from geoeval.model.drawing import Drawing
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from geoeval.writers.object_files import write_objects
 
 _HOMES = {
-    "Benchmark": "geoeval.benchmarking.benchmark",
+    "Benchmark": "geoeval.benchmarking.result",
     "Drawing": "geoeval.model.drawing",
     "GeoevalError": "geoeval.exceptions",
     "GeoevalWarning": "geoeval.exceptions",

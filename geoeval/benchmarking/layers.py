@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import geopandas as gpd
     from pyproj import CRS
 
-    from geoeval.benchmarking.benchmark import Benchmark
+    from geoeval.benchmarking.result import Benchmark
 
 
 def write_error_layers(found: "Benchmark", made: Path, layer_format: str) -> None:

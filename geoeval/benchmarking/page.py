@@ -17,7 +17,7 @@ from geoeval.report.score_texts import number
 from geoeval.report.templating import render_plain
 
 if TYPE_CHECKING:
-    from geoeval.benchmarking.benchmark import Benchmark
+    from geoeval.benchmarking.result import Benchmark
 
 _COLOURS = (BLUE, "#d55e00", GREEN, "#cc79a7", "#e69f00", "#56b4e9")
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from geoeval.benchmarking.benchmark import Benchmark, benchmark, named_methods
+from geoeval.benchmarking.benchmark import benchmark, named_methods
+from geoeval.benchmarking.result import Benchmark
 from geoeval.exceptions import GeoevalError, ParameterError
 from geoeval.metrics.running import Progress
 from geoeval.protocols.registry import PROTOCOLS

@@ -14,7 +14,7 @@ from geoeval.writers.latex import booktabs, latex_text
 from geoeval.writers.tables import clean_text, write_csv
 
 if TYPE_CHECKING:
-    from geoeval.benchmarking.benchmark import Benchmark
+    from geoeval.benchmarking.result import Benchmark
 
 
 def write_benchmark(

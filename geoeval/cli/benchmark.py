@@ -12,7 +12,7 @@ from geoeval.cli.guard import FAILED, guarded
 from geoeval.cli.progress import emit, progress_report
 
 if TYPE_CHECKING:
-    from geoeval.benchmarking.benchmark import Benchmark
+    from geoeval.benchmarking.result import Benchmark
 
 # Share of the progress after which all places are evaluated.
 _EVALUATED = 0.9
