@@ -1,5 +1,6 @@
 """The review: a list of errors, four verdicts, and a map that follows; everything works by single keys."""
 
+import html
 import time
 
 from qgis.core import QgsApplication, QgsTask
@@ -162,7 +163,7 @@ class ReviewPanel(QWidget):
         self.remark.setText(said.remark if said is not None else "")
         about = error.note or error.label
         earlier = f". Judged in an earlier run: {VERDICTS.get(said.verdict)}" if said and said.carried else ""
-        self.about.setText(f"<b>{error.label}</b>: {about}{earlier}")
+        self.about.setText(f"<b>{html.escape(error.label)}</b>: {html.escape(about)}{earlier}")
         if self.isVisible():  # a map that nobody asked to move stays where it is
             self.map.show(error)
 
@@ -253,7 +254,7 @@ class ReviewPanel(QWidget):
         self.task = None
         if self.errors is None or str(path) != str(self.errors.path):
             return
-        self.scores.setHtml(judged.page(facts) if facts is not None else f"<p>{problem}</p>")
+        self.scores.setHtml(judged.page(facts) if facts is not None else f"<p>{html.escape(problem)}</p>")
 
 
 class ScoresTask(QgsTask):
