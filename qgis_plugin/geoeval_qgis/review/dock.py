@@ -172,6 +172,13 @@ class ReviewPanel(QWidget):
         if self.errors is not None and self.current + 1 < len(self.errors.shown):
             self.select(self.current + 1)
 
+    def next_left(self):
+        """Go to the next error that nobody judged, or just to the next."""
+        rows = range(self.current + 1, len(self.errors.shown))
+        row = next((one for one in rows if self.errors.is_left(self.table.error(one))), self.current + 1)
+        if row < len(self.errors.shown):
+            self.select(row)
+
     def previous(self):
         """Go back to the error before."""
         if self.current > 0:
@@ -186,7 +193,7 @@ class ReviewPanel(QWidget):
         if self._keep(error, verdict, self.remark.text().strip(), seconds):
             self.done.append((error, before))
             self.view.setFocus()
-            self.next()
+            self.next_left()
 
     def _keep(self, error, verdict, remark, seconds=None):
         """Keep a verdict in the file; say what went wrong."""
