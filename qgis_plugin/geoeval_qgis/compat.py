@@ -71,20 +71,19 @@ def remove_interpreter_setting():
 
 def advanced(parameter):
     """The same parameter, marked as advanced."""
-    try:
-        flag = Qgis.ProcessingParameterFlag.Advanced  # since 3.36
-    except AttributeError:
-        flag = QgsProcessingParameterDefinition.Flag.FlagAdvanced
-    parameter.setFlags(parameter.flags() | flag)
-    return parameter
+    return _flagged(parameter, "Advanced")
 
 
 def hidden(parameter):
     """The same parameter, which dialogs do not show; scripts can give it all the same."""
+    return _flagged(parameter, "Hidden")
+
+
+def _flagged(parameter, name):
     try:
-        flag = Qgis.ProcessingParameterFlag.Hidden  # since 3.36
+        flag = getattr(Qgis.ProcessingParameterFlag, name)  # since 3.36
     except AttributeError:
-        flag = QgsProcessingParameterDefinition.Flag.FlagHidden
+        flag = getattr(QgsProcessingParameterDefinition.Flag, f"Flag{name}")
     parameter.setFlags(parameter.flags() | flag)
     return parameter
 

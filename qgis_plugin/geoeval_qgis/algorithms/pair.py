@@ -35,7 +35,8 @@ class PairAlgorithm(EvaluationAlgorithm):
         super().__init__()
         self.folded = folded
         self.copies, self.inputs, self.options = [], [], []
-        self.run_name = self.found = self.earlier = None
+        self.run_name = self.found = self.earlier = self.before = None
+        self.names = {}
 
     def createInstance(self):
         return type(self)(folded=self.folded)
@@ -113,7 +114,7 @@ class PairAlgorithm(EvaluationAlgorithm):
         given = self.parameterAsString(parameters, base.RUN_NAME, context).strip()
         self.run_name = runs.unique_name(given or runs.dated(prediction, reference), context.project())
         self.names = {"reference": reference, "prediction": prediction}
-        self.earlier = self._earlier_run(parameters, context)
+        self.earlier, self.before = self._earlier_run(parameters, context)
 
     def processAlgorithm(self, parameters, context, feedback):
         try:
@@ -138,8 +139,6 @@ class PairAlgorithm(EvaluationAlgorithm):
         arguments += ["-o", self.folder / "result", "--format", "gpkg"] if wanted else []
         arguments += ["--report", made[base.REPORT]] if files[base.REPORT] else []
         arguments += ["--result", made[RESULT]] if files[RESULT] else []
-        # Read now: the file may be the one that is replaced.
-        before = run_file.record(self.earlier)["scores"] if self.earlier else None
         answer = self.run_engine(arguments, feedback, end=95)
         if files[RESULT] and self.earlier:
             self.run_plain(["review", made[RESULT], "--carry-from", self.earlier, "--judged"], feedback)
@@ -149,7 +148,7 @@ class PairAlgorithm(EvaluationAlgorithm):
                 self.warn(text, feedback)
             else:
                 feedback.pushInfo(text)
-        for line in saying.lines_about(result):
+        for line in saying.lines_about(result, self.titles()):
             feedback.pushInfo(line)
         outputs = saying.score_outputs(answer["scores"])
         headline = saying.headline_of(answer["scores"], self.KIND)
@@ -166,20 +165,24 @@ class PairAlgorithm(EvaluationAlgorithm):
             )
             self.found = runs.Run(
                 self.run_name, self.KIND, result, file=outputs[RESULT], report=outputs.get(base.REPORT),
-                said=self.said, reference=self.names["reference"], before=before,
+                said=self.said, reference=self.names["reference"], before=self.before,
             )  # fmt: skip
         feedback.setProgress(100)
         return outputs
 
     def _earlier_run(self, parameters, context):
-        """The run whose verdicts are kept: the named one, the file to replace, or the last against this reference."""
+        """The run whose verdicts are kept: the named one, the file to replace, or the last against this reference.
+
+        Gives its file and its scores, which are read now because the file may be the one that is replaced; None twice
+        if there is no such run.
+        """
         named = self.parameterAsFile(parameters, PREVIOUS, context)
         last = runs.last_like(self.KIND, self.names["reference"])
         for file in (named, destinations.file_of(parameters.get(RESULT)), last.file if last is not None else None):
             with contextlib.suppress(run_file.RunFileError):
                 if file and run_file.facts(file)["kind"] == self.KIND:
-                    return str(file)
-        return None
+                    return str(file), run_file.record(file)["scores"]
+        return None, None
 
     def postProcessAlgorithm(self, context, feedback):
         if self.found is not None:

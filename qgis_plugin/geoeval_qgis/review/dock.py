@@ -1,5 +1,6 @@
 """The review: a list of errors, four verdicts, and a map that follows; everything works by single keys."""
 
+import html
 import time
 
 from qgis.core import QgsApplication, QgsTask
@@ -162,7 +163,7 @@ class ReviewPanel(QWidget):
         self.remark.setText(said.remark if said is not None else "")
         about = error.note or error.label
         earlier = f". Judged in an earlier run: {VERDICTS.get(said.verdict)}" if said and said.carried else ""
-        self.about.setText(f"<b>{error.label}</b>: {about}{earlier}")
+        self.about.setText(f"<b>{html.escape(error.label)}</b>: {html.escape(about)}{earlier}")
         if self.isVisible():  # a map that nobody asked to move stays where it is
             self.map.show(error)
 
@@ -170,6 +171,13 @@ class ReviewPanel(QWidget):
         """Go to the next error of the list."""
         if self.errors is not None and self.current + 1 < len(self.errors.shown):
             self.select(self.current + 1)
+
+    def next_left(self):
+        """Go to the next error that nobody judged, or just to the next."""
+        rows = range(self.current + 1, len(self.errors.shown))
+        row = next((one for one in rows if self.errors.is_left(self.table.error(one))), self.current + 1)
+        if row < len(self.errors.shown):
+            self.select(row)
 
     def previous(self):
         """Go back to the error before."""
@@ -185,7 +193,7 @@ class ReviewPanel(QWidget):
         if self._keep(error, verdict, self.remark.text().strip(), seconds):
             self.done.append((error, before))
             self.view.setFocus()
-            self.next()
+            self.next_left()
 
     def _keep(self, error, verdict, remark, seconds=None):
         """Keep a verdict in the file; say what went wrong."""
@@ -253,7 +261,7 @@ class ReviewPanel(QWidget):
         self.task = None
         if self.errors is None or str(path) != str(self.errors.path):
             return
-        self.scores.setHtml(judged.page(facts) if facts is not None else f"<p>{problem}</p>")
+        self.scores.setHtml(judged.page(facts) if facts is not None else f"<p>{html.escape(problem)}</p>")
 
 
 class ScoresTask(QgsTask):

@@ -1,6 +1,7 @@
 """The dock: scores, and the review of errors by keyboard."""
 
 import csv
+import shutil
 import sqlite3
 import subprocess
 import time
@@ -12,26 +13,33 @@ from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication
 
-from conftest import Window
+from conftest import Window, lines_of, make_layer
+
+
+@pytest.fixture(scope="session")
+def first_run(provider, tmp_path_factory):
+    """The result file of one evaluation, made once."""
+    import processing
+
+    lines = lines_of(6, 6)
+    file = str(tmp_path_factory.mktemp("first") / "run.gpkg")
+    values = {"REFERENCE": make_layer(lines, "streets"), "PREDICTION": make_layer(lines[4:], "found")}
+    processing.run("geoeval:evaluateroads", {**values, "METRICS": ["ccq", "opt-j", "apls"], "RESULT": file})
+    return file
 
 
 @pytest.fixture
-def evaluated(provider, layers, folder):
-    """The desktop after an evaluation: its window, its dock, and the result file."""
-    import processing
-    from geoeval_qgis import runs
+def opened(first_run, qgis_new_project, folder):
+    """The desktop with that run: its window, its dock, and the file."""
     from geoeval_qgis.desktop import Desktop
 
-    # Verdicts of the runs of other tests must not come along.
-    runs._told.clear()
     window = Window()
     desktop = Desktop(window)
-    reference, prediction = layers
-    values = {"REFERENCE": reference, "PREDICTION": prediction, "METRICS": ["ccq", "opt-j", "apls"]}
     file = str(folder / "run.gpkg")
-    processing.runAndLoadResults("geoeval:evaluateroads", {**values, "RESULT": file, "REPORT": str(folder / "r.html")})
+    shutil.copyfile(first_run, file)
+    desktop.dock.open_file(file)
     window.window.show()
-    yield window, desktop.dock, file, values
+    yield window, desktop.dock, file
     desktop.remove()
 
 
@@ -97,10 +105,18 @@ def test_the_first_message_has_a_button_that_sets_up(provider, monkeypatch, fold
     environment.forget()
 
 
-def test_scores_say_what_they_mean_and_what_was_before(evaluated):
+def test_scores_say_what_they_mean_and_what_was_before(layers, folder):
     import processing
+    from geoeval_qgis import runs
+    from geoeval_qgis.desktop import Desktop
 
-    _window, dock, _file, values = evaluated
+    # Runs of other tests are no runs before this one.
+    runs._told.clear()
+    desktop = Desktop(Window())
+    dock = desktop.dock
+    values = {"REFERENCE": layers[0], "PREDICTION": layers[1], "METRICS": ["ccq", "opt-j"]}
+    asked = {"RESULT": "TEMPORARY_OUTPUT", "REPORT": str(folder / "r.html")}
+    processing.runAndLoadResults("geoeval:evaluateroads", {**values, **asked})
     page = dock.page.toPlainText()
     assert "OPT-J F1" in page
     assert "Do junctions and dead ends match" in page
@@ -113,10 +129,11 @@ def test_scores_say_what_they_mean_and_what_was_before(evaluated):
     processing.runAndLoadResults("geoeval:evaluateroads", {**values, "RESULT": "TEMPORARY_OUTPUT"})
     assert "before" in dock.page.toPlainText()
     assert "▼" in dock.page.toPlainText()
+    desktop.remove()
 
 
-def test_errors_are_judged_by_keys_and_scores_follow(evaluated, folder):
-    window, dock, file, _values = evaluated
+def test_errors_are_judged_by_keys_and_scores_follow(opened, folder):
+    window, dock, file = opened
     review = dock.review
     dock.tabs.setCurrentIndex(1)
     listed = review.errors.errors
@@ -149,11 +166,11 @@ def test_errors_are_judged_by_keys_and_scores_follow(evaluated, folder):
     assert review.current == 1
 
 
-def test_the_panel_and_the_command_line_read_each_others_verdicts(evaluated, folder):
+def test_the_panel_and_the_command_line_read_each_others_verdicts(opened, folder):
     import json
     import os
 
-    _window, dock, file, _values = evaluated
+    _window, dock, file = opened
     review = dock.review
     first, second = review.errors.errors[:2]
     review.errors.judge(first, "not-an-error", remark="a track", seconds=3.0)
@@ -179,11 +196,11 @@ def test_the_panel_and_the_command_line_read_each_others_verdicts(evaluated, fol
         assert (folder / f"confirmed.{suffix}").stat().st_size > 0
 
 
-def test_filters_and_a_copy_that_stays(evaluated, folder):
+def test_filters_and_a_copy_that_stays(opened, folder):
     from geoeval_qgis.review.errors import Filter
     from geoeval_qgis.review.files import copy_run
 
-    _window, dock, file, _values = evaluated
+    _window, dock, file = opened
     review = dock.review
     every = review.errors.errors
     review.errors.judge(every[0], "error")
@@ -205,8 +222,8 @@ def test_filters_and_a_copy_that_stays(evaluated, folder):
     assert verdicts(folder / "kept.gpkg") == verdicts(file)
 
 
-def test_both_maps_blink_and_are_left_as_they_were(evaluated):
-    _window, dock, _file, _values = evaluated
+def test_both_maps_blink_and_are_left_as_they_were(opened):
+    _window, dock, _file = opened
     root = QgsProject.instance().layerTreeRoot()
     nodes = {node.name().split()[0]: node for node in root.findLayers() if " as compared" in node.name()}
     dock.review.blink()
@@ -218,11 +235,11 @@ def test_both_maps_blink_and_are_left_as_they_were(evaluated):
     assert not any(node.itemVisibilityChecked() for node in nodes.values())
 
 
-def test_a_file_of_another_day_opens_with_its_layers(evaluated, folder):
+def test_a_file_of_another_day_opens_with_its_layers(opened, folder):
     from geoeval_qgis.review.files import copy_run
     from geoeval_qgis.run_file import RunFileError
 
-    window, dock, file, _values = evaluated
+    window, dock, file = opened
     copy_run(file, folder / "yesterday.gpkg")
     dock.open_file(str(folder / "yesterday.gpkg"))
     assert QgsProject.instance().layerTreeRoot().findGroup("yesterday") is not None
