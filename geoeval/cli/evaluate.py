@@ -61,11 +61,18 @@ def roads(
 @takes(reading=inputs_of_pair("objects"), outputs=options.OUTPUTS, tiles=options.TILES)
 def objects(
     reference: Annotated[
-        str, typer.Argument(metavar="REFERENCE", help="The objects taken as true: polygons, OSM, or an image.")
+        str,
+        typer.Argument(metavar="REFERENCE", help="The objects taken as true: polygons, OSM, COCO or an image."),
     ],
     prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The objects to be scored.")],
     *,
-    metrics: Annotated[str, typer.Option(help="all, or a list with commas: bgm, hoover, max-overlap, iou.")] = "all",
+    metrics: Annotated[
+        str,
+        typer.Option(
+            help="all (bgm, hoover, max-overlap, iou), or a list with commas; ap, boundary-ap, polis, c-iou, vertex, "
+            "angle, right-angles, hausdorff, chamfer and amounts must be named."
+        ),
+    ] = "all",
     protocol: options.ProtocolName = None,
     settings: options.Settings = None,
     align: options.Align = False,

@@ -153,9 +153,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--mallows", action="store_true")
     parser.add_argument("--pairs", type=int, default=3000)
-    parser.add_argument(
-        "--row", nargs=3, metavar=("whole|ratio|write|tiled", "COUNT", "FOLDER"), help=argparse.SUPPRESS
-    )
+    parser.add_argument("--row", nargs=3, metavar=("KIND", "COUNT", "FOLDER"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.row:
         kind, count, folder = options.row[0], int(options.row[1]), Path(options.row[2])

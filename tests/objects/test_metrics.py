@@ -347,3 +347,13 @@ def test_counts_are_the_sums_of_their_local_parts():
     assert result.counts["bgm"]["union"] == pytest.approx(
         shapely.union_all([*first.polygons, *second.polygons]).area, rel=1e-12
     )
+
+
+def test_workers_share_the_mallows_scores(monkeypatch):
+    monkeypatch.setattr("geoeval.objects.max_overlap._SHARE", 2)
+    rng = np.random.default_rng(3)
+    houses = [(30 * k, 0, 8, 9) for k in range(5)]
+    moved = [(x + dx, y + dy, w, h) for (x, y, w, h), (dx, dy) in zip(houses, rng.normal(0, 1, (5, 2)), strict=True)]
+    alone, shared = (evaluate_objects(objects(*houses), objects(*moved), workers=workers) for workers in (1, 2))
+    assert alone.scores == shared.scores
+    assert 0 < alone.scores["max-overlap"]["mallows"] < 1

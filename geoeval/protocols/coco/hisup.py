@@ -7,7 +7,7 @@ Pix2Poly too, whose N-ratio stands here.)
 """
 
 from geoeval.model.metric_result import MetricResult
-from geoeval.model.scores import Score, ScoreValue, metres, share
+from geoeval.model.scores import Score, ScoreValue, share
 from geoeval.protocols.coco.coco import sizes_of
 from geoeval.protocols.coco.complexity import complexity_scores
 from geoeval.protocols.coco.outlines import check_rules, outlines_by_image
@@ -62,7 +62,9 @@ def notes_of(scores: dict[str, ScoreValue]) -> dict[str, str]:
     }  # fmt: skip
 
 
-POLIS = metres("polis", "Mean distance between vertices and the other outline of matched objects, in pixels.")
+POLIS = Score(
+    "polis", "Mean distance between vertices and the other outline of matched objects.", "lower", (0.0, None), "px"
+)
 MTA = Score("mta", "Mean over contours of the largest angle between a piece and the reference.", "lower", (0, 90), "°")
 IOUS = (
     share("iou", "IoU of all that is drawn in an image, mean over images."),

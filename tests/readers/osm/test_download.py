@@ -11,7 +11,7 @@ import pytest
 
 from geoeval.exceptions import DownloadError, EmptyInputError, ParameterError
 from geoeval.readers.osm import download as osm_download
-from geoeval.readers.osm.download import cache_folder, download_osm
+from geoeval.readers.osm.download import cache_folder, download_buildings, download_osm
 from geoeval.readers.osm.osm_roads import read_osm
 from geoeval.readers.osm.way_classes import way_rule
 from geoeval.user_folders import user_cache
@@ -126,6 +126,23 @@ def test_the_question_asks_for_the_box_and_the_same_ways_as_a_file(server):
     # osmnx asks for half a kilometre around, so that roads are not cut before they meet.
     assert 43.71 < min(numbers[0::2]) < 43.72
     assert 7.44 < max(numbers[1::2]) < 7.45
+
+
+def test_buildings_of_a_box(server):
+    corners = {1: (7.42, 43.73), 2: (7.4202, 43.73), 3: (7.4202, 43.7301), 4: (7.42, 43.7301)}
+    nodes = [{"type": "node", "id": i, "lon": lon, "lat": lat} for i, (lon, lat) in corners.items()]
+    ways = [
+        {"type": "way", "id": number, "nodes": [1, 2, 3, 4, 1], "tags": {"building": tag}}
+        for number, tag in ((7, "yes"), (8, "no"))
+    ]
+    server.overpass = (200, {"version": 0.6, "elements": nodes + ways})
+    objects = download_buildings(BOX)
+    assert objects.names.tolist() == ["way/7"]
+    assert objects.area == pytest.approx(16.1 * 11.1, rel=0.01)
+    assert "building" in server.questions[-1]
+    server.overpass = (200, {"version": 0.6, "elements": []})
+    with pytest.raises(EmptyInputError, match="has no building there"):
+        download_buildings("7.0,43.0,7.01,43.01")
 
 
 def test_explicit_classes(server):

@@ -6,7 +6,7 @@ import pytest
 import shapely
 
 from geoeval import ObjectMap, evaluate_objects, read_objects
-from geoeval.exceptions import EmptyInputError, LayerChoiceError, MissingCRSError, UnreadableInputError
+from geoeval.exceptions import EmptyInputError, LayerChoiceError, MissingCRSError, ParameterError, UnreadableInputError
 
 CRS = "EPSG:32616"
 HOUSES = [shapely.box(500_000 + 40 * k, 3_700_000, 500_000 + 40 * k + 12 + k, 3_700_010) for k in range(4)]
@@ -81,3 +81,13 @@ def test_spacenet_samples(data):
     for metric, scores in results[0].scores.items():
         for name, value in scores.items():
             assert results[1].scores[metric][name] == (value if value is None else pytest.approx(value, rel=1e-6))
+
+
+def test_the_column_of_confidences_can_be_named(tmp_path):
+    path = tmp_path / "b.gpkg"
+    frame(HOUSES, score=[1.0] * 4, sure=[0.1, 0.2, 0.3, 0.4], word=list("abcd")).to_file(path)
+    assert read_objects(path).confidence.tolist() == [1.0] * 4
+    assert sorted(read_objects(path, confidence="sure").confidence) == [0.1, 0.2, 0.3, 0.4]
+    assert read_objects(path, confidence="absent").confidence is None
+    with pytest.raises(ParameterError, match=r"'word' of .* no numbers"):
+        read_objects(path, confidence="word")
