@@ -1,6 +1,7 @@
 """Errors become one line and an exit code; a traceback only with ``--debug``."""
 
 import functools
+import re
 import signal
 import sys
 import warnings
@@ -16,6 +17,7 @@ from geoeval.exceptions import GeoevalError, GeoevalWarning
 P = ParamSpec("P")
 
 FAILED, INTERRUPTED = 1, 130
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -65,7 +67,7 @@ def _warnings_in_one_line(options: dict[str, Any]) -> Iterator[None]:
         if not issubclass(category, GeoevalWarning):
             show(message, category, *place, **more)
             return
-        line = " ".join(str(message).split())
+        line = printable(str(message))
         if str(options.get("progress")) == "json":
             emit("warning", message=line)
         typer.echo(f"geoeval: warning: {line}", err=True)
@@ -76,8 +78,13 @@ def _warnings_in_one_line(options: dict[str, Any]) -> Iterator[None]:
         yield
 
 
+def printable(text: str) -> str:
+    """Text from data in one line, without what a terminal would take for a command of its own."""
+    return _CONTROLS.sub("\ufffd", " ".join(text.split()))
+
+
 def _report(message: str, options: dict[str, Any]) -> None:
-    line = " ".join(message.split())
+    line = printable(message)
     if str(options.get("progress")) == "json":
         emit("error", code=FAILED, message=line)
     sys.stdout.flush()
