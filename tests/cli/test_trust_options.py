@@ -38,7 +38,9 @@ def run(name, *more, file="roads.json"):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_limits_and_links_hold_for_files_and_areas(roads, name):
-    view = next(one for one in HOSTILE if one.name == "geopackage_view_in_an_archive").write(roads / "hostile")
+    view = next(one for one in HOSTILE if one.name == "geopackage_whose_list_of_layers_is_endless").write(
+        roads / "hostile"
+    )
     for given in (run(name, file=str(view)), run(name, "--aoi", str(view))):
         assert given.exit_code == 1
         assert "--links follow" in given.stderr

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import shapely
 
-from geoeval import RoadNetwork, evaluate
+from geoeval import RoadNetwork, evaluate, write_josm
 from geoeval.cli.guard import printable
 from geoeval.writers.tables import latex_text
 
@@ -32,7 +32,7 @@ def written(tmp_path_factory):
     result = evaluate(*given, metrics="ccq,opt-j", aoi="all")
     result.write_layers(folder / "layers", format="gpkg")
     result.write_report(folder / "report.html")
-    result.write_josm(folder / "errors.osm")
+    write_josm(result, folder / "errors.osm")
     (folder / "result.json").write_text(json.dumps(result.plain()))
     return folder
 
