@@ -3,7 +3,8 @@
 Damaged inputs of every kind are read in a process of their own that is watched: an input that takes more than 10 s,
 more than 2 GB, ends the process by a signal, or raises anything but an error of geoeval in one line, is a failure. It
 is named by its seed (``--only NAME --first NUMBER --count 1`` repeats it), kept in ``--keep DIR``, and the campaign
-goes on. At the end the counts by input and outcome are printed; the exit code is 1 if anything failed.
+goes on. At the end, or when it is stopped (Ctrl-C),
+the counts by input and outcome are printed; the exit code is 1 if anything failed.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import os
 import resource
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,7 +57,13 @@ def campaign(count: int, first: int, only: str, keep: Path | None) -> int:
     outcomes: dict[str, Counter[str]] = {name: Counter() for name in names}
     failures, worst, largest = [], 0.0, 0
     worker = Worker()
+    enough: list[int] = []
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(stop, lambda number, _: enough.append(number))
     for number in range(first, first + count):
+        if enough:
+            print(f"stopped after {number - first} inputs")
+            break
         name = names[number % len(names)]
         start = time.monotonic()
         outcome, message, size = worker.ask(name, number)

@@ -96,11 +96,12 @@ def test_messages_hold_no_command_of_the_terminal():
 
 
 def test_a_file_name_is_no_markup(tmp_path):
-    file = tmp_path / "[bold][/nothing].geojson"
+    file = tmp_path / "[red][" / "nothing].geojson"
+    file.parent.mkdir()
     shape = shapely.geometry.mapping(shapely.LineString([(8.6, 49.4), (8.61, 49.41)]))
     file.write_text(json.dumps(shape))
     done = subprocess.run(
         [sys.executable, "-m", "geoeval", "info", str(file)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert "[/nothing]" in done.stdout.replace("\n", "")
+    assert "[red][/nothing]" in done.stdout.replace("\n", "")
