@@ -191,9 +191,11 @@ def ground_of_result(result: Mapping[str, Any], source: object) -> BaseGeometry 
         return None
     text = area.get("wkt") if isinstance(area, Mapping) else None
     polygon = geometries_from_wkt([text])[0] if isinstance(text, str) else None
-    if polygon is None or polygon.geom_type not in {"Polygon", "MultiPolygon"}:
+    shaped = polygon is not None and polygon.geom_type in {"Polygon", "MultiPolygon"}
+    if not shaped or not np.isfinite(shapely.get_coordinates(polygon)).all():
         raise UnreadableInputError(f"{source}: the area of this result is no polygon; evaluate again with --json")
-    return polygon
+    whole: BaseGeometry = _valid(polygon)
+    return whole
 
 
 def _of_result(result: dict[str, Any], path: Path, said: CRS | None) -> tuple[BaseGeometry, CRS]:

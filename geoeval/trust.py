@@ -36,6 +36,7 @@ _LIMITS = (
     Limit("copies", 1_000_000, "shapes that the blocks and repeated groups of a drawing make"),
     Limit("depth", 100, "groups or blocks inside each other"),
     Limit("crossings", 50_000, "places where outlines cross themselves"),
+    Limit("stretch", 20_000, "metres of an average segment, of networks beyond 20,000 km"),
     Limit("members", 2_000, "files in an archive"),
     Limit("columns", 2_000, "columns of a table, or scores of a result"),
     Limit("items", 200, "items of a ranking"),

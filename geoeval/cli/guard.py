@@ -2,6 +2,7 @@
 
 import errno
 import functools
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from geoeval.signals import Terminated, end_politely
 P = ParamSpec("P")
 
 FAILED, INTERRUPTED, TERMINATED = 1, 130, 143
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -61,7 +63,7 @@ def _warnings_in_one_line(options: dict[str, Any]) -> Iterator[None]:
         if not issubclass(category, GeoevalWarning):
             show(message, category, *place, **more)
             return
-        line = " ".join(str(message).split())
+        line = printable(str(message))
         if str(options.get("progress")) == "json":
             emit("warning", message=line)
         typer.echo(f"geoeval: warning: {line}", err=True)
@@ -99,8 +101,13 @@ def _refused(error: OSError) -> str:
     return f"{where}{what}; {advice.get(error.errno or 0, 'check that it is there and may be used')}"
 
 
+def printable(text: str) -> str:
+    """Text from data in one line, without what a terminal would take for a command of its own."""
+    return _CONTROLS.sub("\ufffd", " ".join(text.split()))
+
+
 def _report(message: str, options: dict[str, Any]) -> None:
-    line = " ".join(message.split())
+    line = printable(message)
     if str(options.get("progress")) == "json":
         emit("error", code=FAILED, message=line)
     sys.stdout.flush()

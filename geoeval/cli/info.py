@@ -7,7 +7,7 @@ import typer
 
 from geoeval.cli import options
 from geoeval.cli.groups import inputs_of_one, takes, used
-from geoeval.cli.guard import guarded
+from geoeval.cli.guard import guarded, printable
 
 if TYPE_CHECKING:
     from geoeval.model.road_network import RoadNetwork
@@ -33,11 +33,12 @@ def info(
         typer.echo(json.dumps(facts, indent=2, ensure_ascii=False))
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in _lines(facts):
-        table.add_row(f"[bold]{name}[/]", value)
+        table.add_row(f"[bold]{name}[/]", escape(printable(value)))
     Console(highlight=False).print(table)
 
 

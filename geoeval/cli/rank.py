@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from geoeval.cli import options
-from geoeval.cli.guard import guarded
+from geoeval.cli.guard import guarded, printable
 
 if TYPE_CHECKING:
     from geoeval.ranking.rank import Ranking
@@ -90,14 +90,15 @@ def _ranked(
 
 
 def _say(ranking: "Ranking", *, to_stderr: bool) -> None:
-    width = max((len(name) for name in ranking.names), default=4)
+    names = [printable(name) for name in ranking.names]
+    width = max(map(len, names), default=4)
     spans = ranking.intervals
     typer.echo(f"rank  {'name':{width}}  possible", err=to_stderr)
     for item in ranking.order:
         low, high = spans[item]
-        typer.echo(f"{ranking.ranks[item]:4}  {ranking.names[item]:{width}}  {low} to {high}", err=to_stderr)
-    typer.echo(f"by {', '.join(ranking.indicators)}; no other is better in everything than: "
-               f"{', '.join(ranking.pareto)}", err=to_stderr)  # fmt: skip
+        typer.echo(f"{ranking.ranks[item]:4}  {names[item]:{width}}  {low} to {high}", err=to_stderr)
+    first = f"by {', '.join(ranking.indicators)}; no other is better in everything than: {', '.join(ranking.pareto)}"
+    typer.echo(printable(first), err=to_stderr)
     if ranking.frequencies.exact:
         typer.echo(f"{ranking.frequencies.total:,} rankings agree with the scores", err=to_stderr)
     else:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from geoeval.exceptions import UnreadableInputError
 from geoeval.gdal_files.checks import check_plain
-from geoeval.trust import follows_links
+from geoeval.trust import check_regular, follows_links
 
 # Drivers of files that hold their data themselves. A driver that a later GDAL adds is not used until it is named here.
 # Spreadsheets hold no geometry. DXF and TopoJSON repeat what they hold, so they are used where that was counted first.
@@ -74,6 +74,7 @@ def image_driver(path: Path) -> str:
 
     GDAL knows many more, some of which open other files or addresses.
     """
+    check_regular(path)
     with path.open("rb") as stream:
         head = stream.read(8)
     for start, driver in IMAGE_FORMATS.items():

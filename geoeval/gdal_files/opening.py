@@ -80,7 +80,7 @@ def _unzipped(path: Path, folder: Path, given: Path) -> list[Path]:
                 if not member.filename.startswith("__MACOSX/"):
                     archive.extract(member, folder)
     # The last ones are methods of packing that Python does not know, and names that no file can have.
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError, IndexError) as error:
         raise unreadable(given, error) from error
     files = sorted(file for file in folder.rglob("*") if file.is_file() or file.suffix.lower() == ".gdb")
     datasets = [file for file in files if file.suffix.lower() in (*_ZIPPED_SUFFIXES, ".gdb")]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
+from numbers import Real
 from typing import Any
 
 from geoeval.contents import CONTENTS
@@ -13,6 +14,8 @@ from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.scores import Score
 
+# Larger whole numbers are no floating-point numbers.
+_LARGEST_BITS = 1000
 # The room of the published protocols, which declare themselves as metrics do.
 _PROTOCOLS = "protocols"
 
@@ -84,7 +87,10 @@ class Registry:
         for metric in metrics:
             values = metric.defaults | chosen.get(metric.name, {})
             for name, value in given.get(metric.name, {}).items():
-                values[_listed(name, values, f"parameter of {metric.name}")] = value
+                _check_form(
+                    f"{metric.name}.{_listed(name, values, f'parameter of {metric.name}')}", values[name], value
+                )
+                values[name] = value
             parameters[metric.name] = values
         return parameters
 
@@ -112,8 +118,19 @@ def parse_setting(text: str) -> tuple[str, str, Any]:
         )
     try:
         return metric, parameter, json.loads(value)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return metric, parameter, value.strip()
+
+
+def _check_form(name: str, usual: Any, value: Any) -> None:
+    """Raise ``ParameterError`` where a parameter is a number, a text or a switch, and its value is none."""
+    forms = ((bool, bool, "true or false"), (Real, Real, "a number"), (str, str, "a text"))
+    for of_usual, wanted, words in forms:
+        if isinstance(usual, of_usual):
+            huge = isinstance(value, int) and value.bit_length() > _LARGEST_BITS
+            if not isinstance(value, wanted) or isinstance(value, bool) != isinstance(usual, bool) or huge:
+                raise ParameterError(f"{name} is {str(value)[:40]!r}; give {words}")
+            return
 
 
 def _listed(name: str, names: Iterable[str], what: str) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ROAD_WIDTH, WIDTH_SHARE = 8.0, 1 / 500
 BAR, ARC, POLYLINE = 1, 2, 3
 SHAPES = {BAR: "bar", ARC: "arc", POLYLINE: "polyline"}
+_LARGEST_STYLE = 2**31
 STYLES = {1: "solid", 2: "dashed", 3: "dash-dotted", 4: "dash-dot-dotted"}
 
 
@@ -427,8 +428,8 @@ def style_code(value: Any) -> int:
         code = int(float(text))
     except (ValueError, OverflowError):
         code = 0
-    if code < 1 or code != float(text):
-        msg = f"unknown line style {value!r}; give a number from 1 on or one of {', '.join(names)}"
+    if not 1 <= code < _LARGEST_STYLE or code != float(text):
+        msg = f"unknown line style {str(value)[:40]!r}; give a number from 1 on or one of {', '.join(names)}"
         raise ParameterError(msg)
     return code
 

@@ -143,7 +143,12 @@ def _of_image(path: Path) -> tuple[Affine, str | None]:
                 a, b, c, d, e, f = tuple(image.transform)[:6]
                 is_placed = not image.transform.is_identity
                 named = image.crs.to_wkt() if image.crs else None
-    except (rasterio.errors.RasterioError, rasterio._err.CPLE_BaseError, OSError) as error:  # noqa: SLF001 - has no other name
+    except (
+        rasterio.errors.RasterioError,
+        rasterio._err.CPLE_BaseError,  # noqa: SLF001 - has no other name
+        OSError,
+        UnicodeDecodeError,
+    ) as error:
         reason = " ".join(str(error).split())[:120]
         raise UnreadableInputError(f"georeference {path} cannot be read as an image ({reason}); check it") from error
     if not is_placed:

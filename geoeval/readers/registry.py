@@ -16,7 +16,7 @@ from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.isolation import IsolationError, call_in_child
 from geoeval.readers.options import check_options
 from geoeval.readers.reader import InputFile, Reader
-from geoeval.trust import check_regular, trusting
+from geoeval.trust import check_limit, check_regular, trusting
 
 # The first reader that recognises the content of a file reads it, else the first that recognises its name.
 READERS = (
@@ -42,6 +42,9 @@ READERS = (
     "vector.polygon_layers",
     "vector.drawn_layers",
 )
+
+# Metres of a network beyond which its segments should be short.
+_LONG = 2e7
 
 
 def read_map(content: str, source: str | Path, **options: Any) -> Any:
@@ -79,7 +82,19 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
     accepted = inspect.signature(read).parameters
     given = {name: value for name, value in options.items() if name in accepted}
     with trusting(limits=options.get("limits"), links=options.get("links")):
-        return read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
+        found = read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
+        if content == "roads":
+            _check_stretch(found, source)
+        return found
+
+
+def _check_stretch(network: Any, source: str | Path) -> None:
+    """Roads are looked at every few metres, so a few lines around the Earth would take all memory."""
+    if network.length > _LONG:
+        mean = network.length / len(network.segments)
+        check_limit(
+            "stretch", mean, source, f"has {network.length / 1000:,.0f} km of segments of {mean / 1000:,.0f} km"
+        )
 
 
 def read_apart(read: Callable[..., Any], source: str | Path, *arguments: Any, **options: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Files of strangers: hostile ones made by hand (``hostile_files``), and damaged ones made by chance (``mutators``)."""
+"""Files of strangers: hostile ones made by hand (``hostile``), and damaged ones made by chance (``mutators``)."""

@@ -3,15 +3,18 @@
 Damaged inputs of every kind are read in a process of their own that is watched: an input that takes more than 10 s,
 more than 2 GB, ends the process by a signal, or raises anything but an error of geoeval in one line, is a failure. It
 is named by its seed (``--only NAME --first NUMBER --count 1`` repeats it), kept in ``--keep DIR``, and the campaign
-goes on. At the end the counts by input and outcome are printed; the exit code is 1 if anything failed.
+goes on. At the end, or when it is stopped (Ctrl-C),
+the counts by input and outcome are printed; the exit code is 1 if anything failed.
 """
 
 import argparse
 import contextlib
 import json
+import os
 import resource
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +23,9 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+# Of CPU; an input that only waits has so many times more, as other work may keep the machine busy.
 SECONDS = 10.0
+PATIENCE = 12
 BYTES = 2 << 30
 
 
@@ -31,12 +36,15 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only inputs whose names contain this")
     parser.add_argument("--keep", type=Path, help="folder for inputs that fail")
     parser.add_argument("--hostile", action="store_true", help="time the hostile files instead")
+    parser.add_argument("--strace", action="store_true", help="watch what hostile files open and whom they call")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.worker:
         return work()
     if given.hostile:
         return time_hostile()
+    if given.strace:
+        return traced()
     return campaign(given.count, given.first, given.only, given.keep)
 
 
@@ -49,7 +57,13 @@ def campaign(count: int, first: int, only: str, keep: Path | None) -> int:
     outcomes: dict[str, Counter[str]] = {name: Counter() for name in names}
     failures, worst, largest = [], 0.0, 0
     worker = Worker()
+    enough: list[int] = []
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(stop, lambda number, _: enough.append(number))
     for number in range(first, first + count):
+        if enough:
+            print(f"stopped after {number - first} inputs")
+            break
         name = names[number % len(names)]
         start = time.monotonic()
         outcome, message, size = worker.ask(name, number)
@@ -89,10 +103,12 @@ class Worker:
         with contextlib.suppress(BrokenPipeError):  # then it has nothing to say either
             process.stdin.write(f"{name} {number}\n")
             process.stdin.flush()
-        ready, _, _ = select.select([process.stdout], [], [], SECONDS)
-        if not ready:
-            self.close()
-            return "hang", f"more than {SECONDS:g} s", 0
+        before, waited = _cpu_seconds(process.pid), 0.0
+        while not select.select([process.stdout], [], [], min(SECONDS, 1.0))[0]:
+            waited += 1.0
+            if _cpu_seconds(process.pid) - before >= SECONDS or waited >= PATIENCE * SECONDS:
+                self.close()
+                return "hang", f"more than {SECONDS:g} s", 0
         line = process.stdout.readline()
         if not line:
             process.wait()
@@ -121,6 +137,15 @@ class Worker:
             )
             self._process.stdout.readline()  # it is ready
         return self._process
+
+
+def _cpu_seconds(process: int) -> float:
+    """CPU seconds that a process has spent; 0 if it is gone."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def work() -> int:
@@ -157,6 +182,21 @@ def time_hostile() -> int:
             spent = time.process_time() - start
             print(f"{one.name:45} {path.stat().st_size:9,} bytes {spent:6.2f} s  {outcome:8} {message[-90:]}")
     return 0
+
+
+def traced() -> int:
+    """Read the hostile files under strace."""
+    from tests.fuzz.hostile import HOSTILE
+    from tests.fuzz.tracing import is_there, trace
+
+    if not is_there():
+        print("strace is not installed, or may not trace here")
+        return 2
+    complaints = trace(HOSTILE)
+    print(
+        "\n".join(complaints) or f"{len(HOSTILE)} hostile files: none opened another file, wrote elsewhere, or called"
+    )
+    return 1 if complaints else 0
 
 
 if __name__ == "__main__":

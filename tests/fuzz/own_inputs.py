@@ -112,7 +112,7 @@ def read_request(path):
         raise done.exception
     if done.exit_code:
         said = [line for line in done.stderr.splitlines() if line.startswith("geoeval: error: ")]
-        if done.exit_code not in (1, 2) or (done.exit_code == 1 and len(said) != 1) or "unexpected" in done.stderr:
+        if done.exit_code not in (1, 2) or (done.exit_code == 1 and (len(said) != 1 or "unexpected" in said[0])):
             raise AssertionError(f"code {done.exit_code}: {done.stderr[-300:]}")
         raise GeoevalError(said[0] if said else "wrong usage")
 

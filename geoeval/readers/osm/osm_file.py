@@ -108,7 +108,7 @@ class OsmFile:
         try:
             yield
         except _FAILURES as error:
-            reason = " ".join(str(error).split()) or type(error).__name__
+            reason = " ".join(str(error).split())[:200] or type(error).__name__
             if "No space left" in reason:
                 elsewhere = "write somewhere else" if folder else "set TMPDIR to another folder"
                 msg = f"no space for temporary files in {folder or gettempdir()}; free some, or {elsewhere}"

@@ -98,7 +98,12 @@ def open_image(
                 grid = _grid(dataset, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
                 _check_size(dataset, path)
                 values, valid = (read or _largest_values)(dataset, path, layer)
-    except (rasterio.errors.RasterioError, rasterio._err.CPLE_BaseError, OSError) as error:  # noqa: SLF001 - has no other name
+    except (
+        rasterio.errors.RasterioError,
+        rasterio._err.CPLE_BaseError,  # noqa: SLF001 - has no other name
+        OSError,
+        UnicodeDecodeError,
+    ) as error:
         reason = " ".join(str(error).split())[:120]
         raise UnreadableInputError(f"{path} cannot be read as an image ({reason}); check the file") from error
     if values.dtype.kind == "f":
