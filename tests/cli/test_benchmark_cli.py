@@ -60,7 +60,7 @@ def test_wrong_options_are_one_line_and_come_before_the_work(sides, tmp_path):
         (["--metrics", "opt-q"], "unknown metric"),
         (["--layout", "citi"], "unknown layout 'citi'; there are auto, plain"),
         (["--set", "opt-j.nothing=1"], "unknown parameter"),
-        (["--protocol", "cldice", "--kind", "objects"], "protocols score roads"),
+        (["--protocol", "cldice", "--kind", "objects"], "cldice scores roads, not objects"),
         (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers"),
     ):
         done = run(*sides, *options)
@@ -83,7 +83,7 @@ def test_interrupted_and_resumed_it_gives_the_same_files(tmp_path):
     kept, out = tmp_path / "run", tmp_path / "out"
     command = ["benchmark", *map(str, sides), "-o", str(out), "--maps", "1", "--resume", str(kept)]
     before = 0
-    for sent in (signal.SIGINT, signal.SIGTERM):
+    for sent, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         process = subprocess.Popen(
             [sys.executable, "-m", "geoeval", *command, "--progress", "json"], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
@@ -93,7 +93,7 @@ def test_interrupted_and_resumed_it_gives_the_same_files(tmp_path):
                 process.send_signal(sent)
                 break
         _, said = process.communicate(timeout=120)
-        assert process.returncode == 130, said
+        assert process.returncode == code, said
         assert said == f"geoeval: interrupted; the same command goes on from what is kept in {kept}\n"
         assert not out.exists()
         assert not list(tmp_path.glob(".geoeval-*"))
