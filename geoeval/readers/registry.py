@@ -83,18 +83,17 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
     given = {name: value for name, value in options.items() if name in accepted}
     with trusting(limits=options.get("limits"), links=options.get("links")):
         found = read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
-        if content == "roads":
-            _check_stretch(found, source)
+        _check_stretch(found, source)
         return found
 
 
-def _check_stretch(network: Any, source: str | Path) -> None:
+def _check_stretch(found: Any, source: str | Path) -> None:
     """Roads are looked at every few metres, so a few lines around the Earth would take all memory."""
-    if network.length > _LONG:
-        mean = network.length / len(network.segments)
-        check_limit(
-            "stretch", mean, source, f"has {network.length / 1000:,.0f} km of segments of {mean / 1000:,.0f} km"
-        )
+    from geoeval.model.road_network import RoadNetwork
+
+    if isinstance(found, RoadNetwork) and found.length > _LONG:
+        mean = found.length / len(found.segments)
+        check_limit("stretch", mean, source, f"has {found.length / 1000:,.0f} km of segments of {mean / 1000:,.0f} km")
 
 
 def read_apart(read: Callable[..., Any], source: str | Path, *arguments: Any, **options: Any) -> Any:
