@@ -261,4 +261,3 @@ def _middles(geometries: Objects) -> tuple[Floats, Floats]:
     places[lines] = shapely.line_interpolate_point(geometries[lines], 0.5, normalized=True)
     places = shapely.centroid(places)
     return shapely.get_x(places), shapely.get_y(places)
-
