@@ -67,7 +67,8 @@ class Plan:
         One row per edit: ``rank``, ``action``, ``kind``, ``metric``, ``gain``, ``total`` (the gain of this edit and all
         before it), ``effort_s``, ``length_m``, ``x``, ``y``, ``ref_id``, ``pred_id``, ``note``, ``confidence`` (of the
         error; 1 where nobody decided on the errors, and for the rest), and ``layer`` and ``row``, which point to the
-        error: row ``row`` of ``result.map_errors()[layer]``. The last edit may be of the kind ``rest``, without a layer.
+        error: row ``row`` of ``result.map_errors()[layer]``. The last edit may be of the kind ``rest``, without a
+        layer.
     scores
         The scores that the gain is in, with their present values.
     measured
