@@ -54,7 +54,7 @@ def from_networkx(make: type[Network], graph: "nx.Graph[Any]", *, crs: Any = Non
             chain = chain[::-1]
         segments.append(np.column_stack([chain[:-1], chain[1:]]))
         ids.extend(_edge_ids(data, order, len(chain) - 1, turned=turned))
-    xy, metric, error = projections.to_metres(np.concatenate(coordinates), given)
+    xy, metric, error = projections.to_metres(np.concatenate(coordinates), given, trust_projected=True)
     cut = np.zeros(len(xy), dtype=bool)
     cut[: len(number)] = [bool(data.get("cut", False)) for _, data in graph.nodes(data=True)]
     return make(

@@ -4,8 +4,9 @@ The cost of fixing a map is why Citraro, Koziński and Fua (ECCV 2020) ask for s
 The gain of an edit is how much it adds to the mean of CCQ's quality and OPT-J's F1 (of those that were evaluated) when
 it is made after the edits before it. It is measured: the edits are carried out on the prediction and both scores are
 counted again (``mending``). The order is by what an edit is likely to bring in the time it takes: its gain times the
-confidence of its error, per second. The stated gains stay those that were measured. What is too small to be listed is the last edit, the rest; with it the prediction is the
-reference. Errors that several metrics report are in the plan once.
+confidence of its error, per second. The stated gains stay those that were measured. What is too small to be listed is
+the last edit, the rest; with it the prediction is the reference. Errors that several metrics report are in the plan
+once.
 
 Where a result does not hold its maps, the gains are those of isolated errors of each kind, which is an estimate.
 """
@@ -65,8 +66,9 @@ class Plan:
     edits
         One row per edit: ``rank``, ``action``, ``kind``, ``metric``, ``gain``, ``total`` (the gain of this edit and all
         before it), ``effort_s``, ``length_m``, ``x``, ``y``, ``ref_id``, ``pred_id``, ``note``, ``confidence`` (of the
-        error; 1 where nobody decided on the errors, and for the rest), and ``layer`` and ``row``, which point to the error: row ``row`` of ``result.map_errors()[layer]``. The last edit may be of the
-        kind ``rest``, without a layer.
+        error; 1 where nobody decided on the errors, and for the rest), and ``layer`` and ``row``, which point to the
+        error: row ``row`` of ``result.map_errors()[layer]``. The last edit may be of the kind ``rest``, without a
+        layer.
     scores
         The scores that the gain is in, with their present values.
     measured
@@ -261,4 +263,3 @@ def _middles(geometries: Objects) -> tuple[Floats, Floats]:
     places[lines] = shapely.line_interpolate_point(geometries[lines], 0.5, normalized=True)
     places = shapely.centroid(places)
     return shapely.get_x(places), shapely.get_y(places)
-

@@ -2,10 +2,10 @@
 
 python -m tests.benchmarks planted [--place heidelberg|helsinki] [--error NAME ...] [--count 500]
 
-Helsinki has 168 junctions and ends, so its errors are planted 15 at a time (as dense as in Heidelberg), with as many seeds as it takes. ``bent``
-moves vertices in the middle of roads; ``together`` plants five kinds at once, and leaves out errors that happen to lie
-within 30 m of one of another kind. Removed roads shorter than 10 m are not expected to be listed. The last column is
-the share of the listed length that lies in one layer only.
+Helsinki has 168 junctions and ends, so its errors are planted 15 at a time (as dense as in Heidelberg), with as many
+seeds as it takes. ``bent`` moves vertices in the middle of roads; ``together`` plants five kinds at once, and leaves
+out errors that happen to lie within 30 m of one of another kind. Removed roads shorter than 10 m are not expected to
+be listed. The last column is the share of the listed length that lies in one layer only.
 """
 
 import argparse
@@ -59,8 +59,8 @@ def planted(network, error, count, seed):
         lines = made.errors["lines"].geometry.to_numpy()
         whole = KINDS[error] in ("missing", "spurious")
         lines = lines[(shapely.length(lines) >= SHORTEST) | (not whole)]
-        return made.reference, made.prediction, np.full(len(lines), KINDS[error], dtype=object), lines, made.count - len(
-            lines)  # fmt: skip
+        kinds = np.full(len(lines), KINDS[error], dtype=object)
+        return made.reference, made.prediction, kinds, lines, made.count - len(lines)
     prediction, parts = network, []
     for name, tenths in TOGETHER.items():
         _, prediction, *part = planted(prediction, name, count * tenths // 10, seed)

@@ -96,8 +96,10 @@ def layer_counts(result):
     frames = result.map_errors()
     return {
         f"{kind}-{geometry}": int((frames[geometry]["kind"] == kind).sum())
-        for geometry, kinds in (("lines", ("missing", "break", "false_link", "spurious", "doubled", "merged", "displaced")),
-                                ("points", ("junction",)))
+        for geometry, kinds in (
+            ("lines", ("missing", "break", "false_link", "spurious", "doubled", "merged", "displaced")),
+            ("points", ("junction",)),
+        )
         for kind in kinds
     }  # fmt: skip
 

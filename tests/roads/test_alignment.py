@@ -9,8 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoeval import RoadNetwork
-from geoeval.exceptions import ParameterError
-from geoeval.offsets import busiest
 from geoeval.offsets import busiest
 from geoeval.offsets.busiest import offset_ground
 from geoeval.roads.alignment import estimate_offset, moved, prevailing_offset

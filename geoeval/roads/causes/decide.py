@@ -19,7 +19,8 @@ from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.circles import ARMS, PIECES, are_alike
 from geoeval.roads.causes.confidence import confidences
-from geoeval.roads.causes.find import Found, find_causes
+from geoeval.roads.causes.find import find_causes
+from geoeval.roads.causes.found import Found
 from geoeval.roads.causes.labelled import Scale
 from geoeval.roads.ccq.ccq import ccq
 

@@ -101,7 +101,7 @@ def _surroundings(sides: tuple[Labelled, Labelled], scale: Scale) -> Objects:
 def _add_gaps(
     found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], own: int, gaps: Gaps, scale: Scale
 ) -> Ints:
-    """Gaps of one side, with what is unmatched of the other side inside each; returns the roads of that in which they are.
+    """Gaps of one side, with what is unmatched of the other side inside each; returns the other side's roads there.
 
     A gap on a longer unmatched stretch is a consequence: the road is missing, or spurious. So is one on a whole road.
     """

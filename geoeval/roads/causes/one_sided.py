@@ -16,6 +16,7 @@ _COPY_KINDS = ("merged", "doubled")
 _COPY_NOTES = ("drawn as one with the road beside it", "a copy beside the road")
 _OTHERS = ("prediction", "reference")
 
+
 def _listable(side: Labelled, scale: Scale) -> Bools:
     """Which parts are long enough to be listed, and farther away than the tolerance for more than a moment."""
     long = (side.metres >= scale.shortest) | (side.is_whole & (side.runs.length >= scale.shortest))

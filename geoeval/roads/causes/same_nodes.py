@@ -63,7 +63,8 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
     unsure[nearest] = _agreeing_arms(stops, pair[nearest], nodes, pair, scale.reach) == 0
     lone = [np.append(own, pair[unsure, side]) for side, own in enumerate(lone)]
     kept = nearest | (np.isin(pair[:, 0], lone[0]) & np.isin(pair[:, 1], lone[1]))
-    pair, apart, arms, nearest, unsure = (values[kept] for values in (pair, apart, arms, nearest, unsure))
+    pair, apart, arms = pair[kept], apart[kept], arms[kept]
+    nearest, unsure = nearest[kept], unsure[kept]
     agreeing = _agreeing_arms(stops, pair, nodes, pair, scale.reach)
     may_be = (agreeing == arms.min(axis=1)) & ((arms[:, 0] == arms[:, 1]) | (agreeing >= _MANY))
     # Both of them must have something better.
@@ -82,9 +83,7 @@ def same_nodes(reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) ->
     return SameNodes(pair[chosen], apart[chosen], in_all[chosen], stops)
 
 
-def same_roads(
-    reference: RoadNetwork, prediction: RoadNetwork, same: SameNodes, tolerance: float
-) -> tuple[Runs, Runs]:
+def same_roads(reference: RoadNetwork, prediction: RoadNetwork, same: SameNodes, tolerance: float) -> tuple[Runs, Runs]:
     """Stretches of roads between the same two stops, to a tolerance: pairs, row by row. O(s log s).
 
     Where there are several between two stops, as many in both networks, they are paired from the left to the right.

@@ -15,10 +15,10 @@ def hang_on_same_places(
 ) -> tuple[Ints, Ints]:
     """Pairs of parts that are the same roads, as links of sets; parts of the reference are numbered first.
 
-    Of the parts that are ``alive``, those that touch each other, or lie within ``scale.reach`` of a part of the other network, make a cluster. Where the
-    parts of both sides leave the rest of their networks at the same places, and end freely as often, the cluster is
-    one thing that both networks have: a junction that was moved, a road drawn on another course. So is a small cluster
-    around which both networks are the same, see ``circles``.
+    Of the parts that are ``alive``, those that touch each other, or lie within ``scale.tolerance`` of a part of the
+    other network, make a cluster. Where the parts of both sides leave the rest of their networks at the same places,
+    and end freely as often, the cluster is one thing that both networks have: a junction that was moved, a road drawn
+    on another course. So is a small cluster around which both networks are the same, see ``circles``.
     """
     ref, pred = sides
     count = len(ref) + len(pred)

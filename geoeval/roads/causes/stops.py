@@ -48,8 +48,9 @@ def stops_of(network: RoadNetwork, xy: Floats, lone: Ints, near: float) -> Stops
     road = np.flatnonzero(~roads.closed)
     nothing = np.full(len(road), -1)
     at = network.nearest(xy[lone], max_distance=near)
-    lone, segment, offset, away = (values[at.segment >= 0] for values in (lone, at.segment, at.offset, at.distance))
-    on, metres = roads.along(segment, offset, network.segment_lengths)
+    near_it = at.segment >= 0
+    lone, away = lone[near_it], at.distance[near_it]
+    on, metres = roads.along(at.segment[near_it], at.offset[near_it], network.segment_lengths)
     there = ~roads.closed[on] & (metres > 0) & (metres < roads.length[on])
     stops = Stops(
         np.concatenate([road, road, on[there]]),
