@@ -4,9 +4,10 @@ Dates inside files are fixed, so that the same content gives the same bytes on a
 """
 
 import re
+import sqlite3
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,12 +94,24 @@ def write_rows(
                 check_whole(target, rows=len(frame), has_crs=frame.crs is not None)
             else:
                 pyogrio.write_dataframe(frame, target, **options)
+                if format == "gpkg" and geometry is not None and isinstance(target, Path) and len(frame):
+                    _check_index(target, options.get("layer", target.stem))
     except (RuntimeError, ValueError) as error:
         name = target.name if isinstance(target, Path) else format
         raise OutputError(
             f"{name} cannot be written ({_one_line(error)}); check the space there, or choose another format"
         ) from error
     return tuple(dict.fromkeys(_one_line(warning.message) for warning in caught))
+
+
+def _check_index(path: Path, layer: str) -> None:
+    """Refuse a GeoPackage without the index of a layer, of which GDAL does not say that the disk had no room for it."""
+    with closing(sqlite3.connect(path)) as database:
+        names = [name.lower() for (name,) in database.execute("SELECT name FROM sqlite_master")]
+    if not any(name.startswith(f"rtree_{layer.lower()}_") for name in names):
+        raise OutputError(
+            f"{path.name} could not be written whole; check the free space there, or write somewhere else"
+        )
 
 
 def layer_of(path: Path, *, otherwise: str) -> str:
