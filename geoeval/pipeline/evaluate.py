@@ -54,6 +54,7 @@ def evaluate(
     progress: Progress | None = None,
     whole_networks: str = "together",
     keep_inputs: bool = True,
+    plan: bool = True,
     image: Any = None,
     ink: str = "auto",
     seconds: float | None = None,
@@ -108,6 +109,8 @@ def evaluate(
         ``"together"``, or ``"tiles"``: tile by tile, which takes less memory and gives the mean of the tiles.
     keep_inputs
         For tiles: whether the result holds the two maps, for plots and reports; very large ones are left out.
+    plan
+        For roads: whether to measure what each edit would gain; without it the result has no plan, and is there sooner.
     image, ink, seconds
         For lines: the original image, which of its pixels are lines (``"auto"``, ``"dark"``, ``"bright"``), and how
         long the detection took.
@@ -177,7 +180,7 @@ def evaluate(
             diagnosis=(*pair.findings, *found.diagnosis),
             seconds={**found.seconds, "read": round(read, 6)},
         )  # fmt: skip
-    return _planned(_in_pixels(result, sides))
+    return _planned(_in_pixels(result, sides), plan=plan)
 
 
 def prepare(
@@ -264,16 +267,18 @@ def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Resu
     return replace(result, reference={**result.reference, "unit": "px"}, prediction={**result.prediction, "unit": "px"})
 
 
-def _planned(result: Result) -> Result:
-    """The result with its errors decided, and what to fix first, where that can be told."""
+def _planned(result: Result, *, plan: bool) -> Result:
+    """The result with its errors decided, and what to fix first, where that can be told and is wanted."""
     if result.kind != "roads":
         return result
     from geoeval.roads.causes.decide import with_decided_errors
     from geoeval.roads.edit_plan import edit_plan, with_plan
 
     result = with_decided_errors(result)
-    plan = edit_plan(result)
-    if not plan.measured and len(plan.edits):
+    if not plan:
+        return result
+    found = edit_plan(result)
+    if not found.measured and len(found.edits):
         why = "the gains in the plan are estimates from isolated errors: the maps were not kept to measure them"
         result = replace(result, notes={**result.notes, "plan": why})
-    return with_plan(result, plan)
+    return with_plan(result, found)
