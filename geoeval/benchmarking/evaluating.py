@@ -98,8 +98,10 @@ class Ruler:
         """The score that stands for each metric, as ``metric.score``."""
         return [f"{metric.name}.{metric.headline}" for metric in self.declared]
 
-    def result(self, truth: Source, prediction: Source | None, layout: Layout) -> "tuple[Result, Mapping[str, str]]":
-        """The result of one place, and which of its maps are empty."""
+    def result(
+        self, truth: Source, prediction: Source | None, layout: Layout, *, plan: bool = False
+    ) -> "tuple[Result, Mapping[str, str]]":
+        """The result of one place, and which of its maps are empty; tables need no plan of what to fix first."""
         protocol: Protocol | None = None if self.protocol is None else choose_protocol(self.protocol)[0]
         maps = read_place(
             truth, prediction, kind=self.kind, protocol=protocol, layout=layout, reading=self.reading, frame=self.frame
@@ -109,7 +111,7 @@ class Ruler:
             maps.reference, maps.prediction, kind=self.kind, protocol=self.protocol, parameters=self.parameters,
             seed=self.seed,
             **({"metrics": self.metrics, "preset": self.preset, "crs": self.crs, "align": self.align and not both_empty,
-                "aoi": self.aoi if not both_empty else EVERYTHING} if self.protocol is None else {}),
+                "aoi": self.aoi if not both_empty else EVERYTHING, "plan": plan} if self.protocol is None else {}),
         )  # fmt: skip
         if self.kind == "roads" and found.unit == "m" and self._in_pixels(layout):
             unit = {"unit": "px"}

@@ -122,7 +122,7 @@ class Benchmark:
         one = next((one for one in self.pairing.places if one.name == place), None)
         if one is None or one.truth is None or wanted not in one.predictions:
             raise ParameterError(f"{place!r} has no truth and prediction of {wanted!r}; see table")
-        return self.ruler.result(one.truth, one.predictions[wanted], self.pairing.layout)[0]
+        return self.ruler.result(one.truth, one.predictions[wanted], self.pairing.layout, plan=True)[0]
 
     def worst_places(self, method: str, count: int) -> list[Outcome]:
         """The scored places of a method that rank lowest on average over the headline scores."""

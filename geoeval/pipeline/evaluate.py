@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -56,6 +57,7 @@ def evaluate(
     progress: Progress | None = None,
     whole_networks: str = "together",
     keep_inputs: bool = True,
+    plan: bool = True,
     image: Any = None,
     ink: str = "auto",
     seconds: float | None = None,
@@ -110,6 +112,8 @@ def evaluate(
         ``"together"``, or ``"tiles"``: tile by tile, which takes less memory and gives the mean of the tiles.
     keep_inputs
         For tiles: whether the result holds the two maps, for plots and reports; very large ones are left out.
+    plan
+        For roads: whether to measure what each edit would gain; without it the result has no plan, and is there sooner.
     image, ink, seconds
         For lines: the original image, which of its pixels are lines (``"auto"``, ``"dark"``, ``"bright"``), and how
         long the detection took.
@@ -145,9 +149,10 @@ def evaluate(
     >>> result.errors_of("break")["length_m"].tolist()
     [2.0]
     """
-    # Files are described before they are read, so that the record is of what was there when the run began.
-    run = record_of(
-        reference, prediction, kind=kind, metrics=metrics, protocol=protocol, parameters=parameters, preset=preset,
+    metrics = metrics if isinstance(metrics, str) else list(metrics)
+    # Files are described once they were read: what cannot be read, such as a folder of anything, is not hashed first.
+    record = partial(
+        record_of, reference, prediction, kind=kind, metrics=metrics, protocol=protocol, parameters=parameters, preset=preset,
         seed=seed, aoi=aoi, crs=crs, align=align, tile_size=_tile_size(kind, tile_size, scheduler, resume),
         whole_networks=whole_networks, keep_inputs=keep_inputs, image=image, ink=ink, seconds=seconds, **reading,
     )  # fmt: skip
@@ -161,7 +166,7 @@ def evaluate(
             reference, prediction, protocol=protocol, kind=kind, parameters=parameters, seed=seed, reading=by_side,
             progress=progress,
         )  # fmt: skip
-        return _recorded(result, run)
+        return _recorded(result, record())
     asked = check_asked(kind, metrics=metrics, parameters=parameters, preset=preset, seed=seed)
     drawn = _drawn(kind, image, ink, seconds, reading)
     sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
@@ -187,7 +192,7 @@ def evaluate(
             diagnosis=(*pair.findings, *found.diagnosis),
             seconds={**found.seconds, "read": round(read, 6)},
         )  # fmt: skip
-    return _recorded(_planned(_in_pixels(result, sides)), run)
+    return _recorded(_planned(_in_pixels(result, sides), plan=plan), record())
 
 
 def _tile_size(kind: str, tile_size: float | None, *others: Any) -> float | None:
@@ -299,16 +304,18 @@ def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Resu
     return replace(result, reference={**result.reference, "unit": "px"}, prediction={**result.prediction, "unit": "px"})
 
 
-def _planned(result: Result) -> Result:
-    """The result with its errors decided, and what to fix first, where that can be told."""
+def _planned(result: Result, *, plan: bool) -> Result:
+    """The result with its errors decided, and what to fix first, where that can be told and is wanted."""
     if result.kind != "roads":
         return result
     from geoeval.roads.causes.decide import with_decided_errors
     from geoeval.roads.edit_plan import edit_plan, with_plan
 
     result = with_decided_errors(result)
-    plan = edit_plan(result)
-    if not plan.measured and len(plan.edits):
+    if not plan:
+        return result
+    found = edit_plan(result)
+    if not found.measured and len(found.edits):
         why = "the gains in the plan are estimates from isolated errors: the maps were not kept to measure them"
         result = replace(result, notes={**result.notes, "plan": why})
-    return with_plan(result, plan)
+    return with_plan(result, found)
