@@ -70,6 +70,7 @@ def review(
     if save_verdicts is not None:
         typer.echo(f"verdicts: {opened.write_verdicts(save_verdicts, overwrite=overwrite)}", err=quiet)
     if json_file is not None:
+        opened.run.refuse_to_replace(json_file)
         _write_json(opened.judged(), json_file, overwrite=overwrite)
     if judged:
         _print_judged(opened, to_stderr=quiet)

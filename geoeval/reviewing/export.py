@@ -49,6 +49,7 @@ def export_confirmed(
     go into files of their own (``confirmed_points.shp``).
     """
     final = check_export(path, overwrite=overwrite)
+    run.refuse_to_replace(final)
     chosen = {name: one for name, one in run.verdicts().items() if one.verdict == verdict}
     suffix = final.suffix.lower()
     if suffix == ".csv":

@@ -14,6 +14,7 @@ from geoeval.reviewing.judged import judged
 from geoeval.reviewing.run_database import RunDatabase
 from geoeval.reviewing.run_file import write_run
 from geoeval.reviewing.verdicts import (
+    COLUMNS,
     ERROR,
     REMARK_CHARACTERS,
     Verdict,
@@ -40,7 +41,7 @@ def review(run: Any, path: str | Path | None = None, *, overwrite: bool = False)
     path
         For a result: the file to write it to, which keeps the verdicts.
     overwrite
-        For a result: replace an existing file, with the verdicts in it.
+        For a result: replace an existing file; the verdicts of an earlier run in it are carried over.
 
     Returns
     -------
@@ -96,8 +97,7 @@ class Review:
         """The verdicts as they are in the file now."""
         import pandas as pd
 
-        columns = list(Verdict.__dataclass_fields__)
-        return pd.DataFrame([one.as_row() for one in self.run.verdicts().values()], columns=columns)
+        return pd.DataFrame([one.as_row() for one in self.run.verdicts().values()], columns=list(COLUMNS))
 
     def judge(
         self, error_id: str, verdict: str, *, remark: str = "", judged_by: str | None = None,
@@ -146,6 +146,7 @@ class Review:
 
     def write_verdicts(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the verdicts to a file (CSV) that the page, the command and QGIS read."""
+        self.run.refuse_to_replace(path)
         return write_verdicts(self.run.verdicts().values(), path, overwrite=overwrite)
 
     def export(self, path: str | Path, *, verdict: str = ERROR, overwrite: bool = False) -> int:

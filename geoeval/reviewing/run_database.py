@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoeval.exceptions import OutputError, UnreadableInputError
-from geoeval.reviewing.run_file import FORMAT
 from geoeval.reviewing.verdicts import COLUMNS, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FORMAT = 1
 _TABLES = ("errors", "verdicts", "shares", "run")
 # Seconds to wait for another program that writes.
 _PATIENCE = 10.0
@@ -101,6 +101,11 @@ class RunDatabase:
         """Remove the verdict on an error."""
         with self._writing() as database:
             database.execute("DELETE FROM verdicts WHERE error_id = ?", (error_id,))
+
+    def refuse_to_replace(self, path: str | Path) -> None:
+        """Raise ``OutputError`` where something else would be written over the run, with its verdicts."""
+        if Path(path).resolve() == self.path.resolve():
+            raise OutputError(f"{path} is the run itself, which keeps the verdicts; give another file")
 
     def rows(self, query: str, *values: Any) -> list[dict[str, Any]]:
         """The rows that a query gives, by column."""

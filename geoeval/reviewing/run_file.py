@@ -17,25 +17,26 @@ import shapely
 
 from geoeval.contents import SIDES
 from geoeval.crs import crs_name
-from geoeval.exceptions import GeoevalWarning, OutputError
+from geoeval.exceptions import GeoevalWarning, OutputError, UnreadableInputError
 from geoeval.files import check_file, new_file
 from geoeval.model.result import Result
+from geoeval.reviewing.carrying import carried_verdicts
 from geoeval.reviewing.error_list import error_list, with_ids
+from geoeval.reviewing.run_database import FORMAT, RunDatabase
 from geoeval.reviewing.shares import shares_of
 from geoeval.reviewing.verdicts import COLUMNS as VERDICT_COLUMNS
+from geoeval.reviewing.verdicts import Verdict
 from geoeval.writers.drafts import GEOMETRIES, Draft, area_draft, error_drafts, grid_draft, prepared
 from geoeval.writers.gdal import FIXED_DATE, write_rows
 from geoeval.writers.grids import CELL_SIZE, grid_to_write
 from geoeval.writers.labels import labels_of
 from geoeval.writers.layers import embed_styles, plan_table
 from geoeval.writers.styles import input_style, plan_style
-from geoeval.writers.tables import clean_text
 
 if TYPE_CHECKING:
     import geopandas as gpd
     import pandas as pd
 
-FORMAT = 1
 # Of the two maps: colours that both are told apart by, and from the errors.
 _INPUT_COLOURS = {"reference": "#4D4D4D", "prediction": "#0072B2"}
 _TITLES = {
@@ -64,7 +65,7 @@ def write_run(
     grid
         Size of the grid's cells in metres; or the cells themselves; ``None`` for no grid.
     overwrite
-        Replace an existing file, with all verdicts in it.
+        Replace an existing file. Where it is an earlier run, its verdicts are carried over.
 
     Returns
     -------
@@ -87,6 +88,7 @@ def write_run(
     ['missing']
     """
     final = check_run_file(path, overwrite=overwrite)
+    judged = _verdicts_in(final, result.kind)
     result = with_ids(result)
     cells = grid_to_write(result, grid)
     errors = list(error_drafts(result))
@@ -103,6 +105,8 @@ def write_run(
                 _write_labels(database, drafts)
         except sqlite3.Error as error:
             raise OutputError(f"{final} cannot be written ({error}); check the space there") from error
+        if judged:
+            RunDatabase(unfinished).write(carried_verdicts(judged, listed, crs_name(result.crs)))
     for line in dict.fromkeys(lost):
         warnings.warn(f"{final.name}: {line}", GeoevalWarning, stacklevel=2)
     return [
@@ -117,6 +121,15 @@ def check_run_file(path: str | Path, *, overwrite: bool = False) -> Path:
     if final.suffix.lower() != ".gpkg":
         raise OutputError(f"{final}: a run is written as one GeoPackage; give a name that ends in .gpkg")
     return check_file(final, overwrite=overwrite)
+
+
+def _verdicts_in(path: Path, kind: str) -> list[Verdict]:
+    """The verdicts of a run of this kind that is about to be replaced; none where there is no such run."""
+    try:
+        earlier = RunDatabase(path)
+    except UnreadableInputError:
+        return []
+    return list(earlier.verdicts().values()) if earlier.kind == kind else []
 
 
 def _plan_draft(result: Result) -> list[Draft]:
@@ -216,5 +229,5 @@ def _write_labels(database: sqlite3.Connection, drafts: Sequence[Draft]) -> None
     rows = [(table, name, label, label) for table, names in columns.items() for name, label in labels_of(names).items()]
     database.executemany(
         "INSERT INTO gpkg_data_columns (table_name, column_name, name, title) VALUES (?, ?, ?, ?)",
-        [(table, name, clean_text(label), clean_text(title)) for table, name, label, title in rows],
+        rows,
     )

@@ -90,14 +90,14 @@ def _opt_j(result: Result, shares: Shares) -> None:
     measured = {name: one for name, one in headlines(result).items() if name == "opt-j"}
     if result.plan is not None and result.plan.patches is not None and measured:
         changes = changes_alone(result.plan.patches, measured)["opt-j"]
-        gone = dict(zip(ARMS, changes.T, strict=True))
+        tp, pp, ap = (changes[:, ARMS.index(name)] for name in ("tp", "pp", "ap"))
+        taken = dict(zip(("pp", "ap"), _net(tp - pp, tp - ap), strict=True))
         edits = result.plan.edits.iloc[: len(changes)]
         for layer, frame in frames.items():
             mine = np.flatnonzero(edits["layer"] == layer)
             ids = frame["error_id"].iloc[edits["row"].to_numpy(dtype=np.int64)[mine]]
-            for count in ("pp", "ap"):
-                # An edit that leaves more arms wrong than before, because it pays only with others, is worth nothing.
-                shares.add(ids, "opt-j", count, np.maximum(gone["tp"] - gone[count], 0.0)[mine])
+            for count, amounts in taken.items():
+                shares.add(ids, "opt-j", count, amounts[mine])
         return
     for frame in _listed(result):
         if {"arms", "ref_arms"} <= set(frame):
@@ -108,6 +108,15 @@ def _opt_j(result: Result, shares: Shares) -> None:
     shares.still_counted["opt-j"] = {
         kind: _ALONE for kind in result.error_summary() if kind != "junction" and error_kind(kind).action is not None
     }
+
+
+def _net(one: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """Two amounts of each error with what one lacks taken from the other, so that no rejection lowers a score.
+
+    Nothing is taken where an edit leaves more wrong than before, because it pays only together with others.
+    """
+    both = np.maximum(one + other, 0.0)
+    return np.where(other < 0, both, np.clip(one, 0.0, both)), np.where(one < 0, both, np.clip(other, 0.0, both))
 
 
 def _iou(result: Result, shares: Shares) -> None:

@@ -76,6 +76,18 @@ def test_an_error_that_comes_back_has_its_verdict_again(result, opened, tmp_path
     assert again.verdicts.set_index("error_id")["verdict"].to_dict() == given
 
 
+def test_a_run_that_is_written_over_hands_its_verdicts_on(result, opened):
+    given = judged(opened)
+    result.write_run(opened.run.path, overwrite=True)
+    again = review(opened.run.path)
+    assert again.verdicts.set_index("error_id")["verdict"].to_dict() == given
+    assert set(again.verdicts["carried"]) == {"id"}
+    assert [file.name for file in opened.run.path.parent.iterdir()] == ["run.gpkg"]
+    opened.run.path.write_bytes(b"no run")
+    result.write_run(opened.run.path, overwrite=True)
+    assert len(review(opened.run.path).verdicts) == 0
+
+
 def test_another_projection_is_the_same_place(result, opened, tmp_path):
     judged(opened)
     other = review(evaluated(result.inputs["reference"], result.inputs["prediction"], crs="EPSG:32609"),
