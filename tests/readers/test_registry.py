@@ -197,9 +197,11 @@ def test_a_place_is_downloaded_with_the_options_of_downloads(monkeypatch):
     monkeypatch.setitem(download.READER.reads, "roads", fake)
     read_map("roads", "osm:Monaco", network_type="walk", crs="EPSG:4326")
     assert asked == [("Monaco", "walk")]
-    for content, wanted in (("objects", "file of buildings"), ("lines", "layer of lines")):
-        with pytest.raises(UnreadableInputError, match=f"osm:Monaco is a place.*; give a.*{wanted}"):
-            read_map(content, "osm:Monaco")
+    monkeypatch.setitem(download.READER.reads, "objects", lambda query: asked.append(query))
+    read_map("objects", "osm:Monaco", crs="EPSG:4326")
+    assert asked[1:] == ["Monaco"]
+    with pytest.raises(UnreadableInputError, match=r"osm:Monaco is a place.*; give a.*layer of lines"):
+        read_map("lines", "osm:Monaco")
 
 
 def test_what_a_file_cannot_hold_is_said(tmp_path):
