@@ -5,21 +5,31 @@ import numpy as np
 from geoeval._kernels.compiling import inner, kernel
 from geoeval.arrays import Bools, Ints
 
+# Steps of a search after which other ways are quicker.
+_MOST_STEPS = 20_000
 
-def best_of_few(ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints, components: Ints) -> Bools:
+
+def best_of_few(
+    ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints, components: Ints
+) -> tuple[Bools, Bools]:
     """Which pairs are chosen in these components: the heaviest, of these with most objects, of these the first.
 
-    The pairs of component c are ``order[starts[c]:starts[c + 1]]``. O(2^k k^2) for a component of k pairs at worst.
+    And which components are solved; one that takes too many steps is left, and nothing of it chosen. The pairs of
+    component c are ``order[starts[c]:starts[c + 1]]``. O(k^2) a step.
     """
     chosen = np.zeros(len(ref), dtype=np.bool_)
+    solved = np.zeros(len(components), dtype=np.bool_)
     if len(components):
-        _try_all(ref, pred, weights, order, starts.astype(np.int64), components, chosen)
-    return chosen
+        _try_all(ref, pred, weights, order, starts.astype(np.int64), components, chosen, solved)
+    return chosen, solved
 
 
 @kernel
-def _try_all(ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints, components: Ints, chosen: Bools) -> None:
-    for number in components:
+def _try_all(
+    ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints, components: Ints, chosen: Bools, solved: Bools
+) -> None:
+    for place in range(len(components)):
+        number = components[place]
         rows = order[starts[number] : starts[number + 1]]
         count = len(rows)
         # The best that the pairs from each on can give, the last first: a choice that cannot reach the best with that
@@ -30,21 +40,27 @@ def _try_all(ref: Ints, pred: Ints, weights: Ints, order: Ints, starts: Ints, co
         for begin in range(count - 1, -1, -1):
             taken[:] = False
             rest[begin] = _search(ref, pred, weights, rows, begin, rest, taken, best)
+            if rest[begin] < 0:
+                break
+        solved[place] = rest[0] >= 0
         for a in range(count):
-            chosen[rows[a]] = best[a]
+            chosen[rows[a]] = best[a] and solved[place]
 
 
 @inner
 def _search(ref: Ints, pred: Ints, weights: Ints, rows: Ints, begin: int, rest: Ints, taken: Bools, best: Bools) -> int:
-    """The weight of the best choice among the pairs from one on; of all pairs also which they are."""
+    """The weight of the best choice among the pairs from one on, which is put in ``best``; -1 if it takes too long."""
     count = len(rows)
     weight = np.zeros(count + 1, dtype=np.int64)
     # Of each pair: not tried, tried with it, tried without it. With it first, so that of equal choices the one with
     # the first pairs is found first.
     tried = np.zeros(count + 1, dtype=np.int64)
     most, objects = np.int64(-1), -1
-    k = begin
+    k, steps = begin, 0
     while k >= begin:
+        steps += 1
+        if steps > _MOST_STEPS:
+            return -1
         if k == count:
             own = _objects(ref, pred, rows, taken) if begin == 0 else 0
             if weight[k] > most or (weight[k] == most and own > objects):

@@ -61,9 +61,12 @@ def heaviest_stars(ref: Ints, pred: Ints, size: Floats, *, time_limit: float = 6
     unfinished, lost = np.zeros(len(ref), dtype=bool), np.zeros(len(ref))
     order = np.lexsort([pred, ref, component])
     starts = np.concatenate([[0], np.cumsum(pair_count)])
-    small = (busiest < pair_count) & (pair_count <= _FEW)
-    chosen |= best_of_few(ref, pred, weights, order, starts, np.flatnonzero(small))
-    for number in np.flatnonzero((busiest < pair_count) & ~small):
+    left = busiest < pair_count
+    small = np.flatnonzero(left & (pair_count <= _FEW))
+    tried, solved = best_of_few(ref, pred, weights, order, starts, small)
+    chosen |= tried
+    left[small[solved]] = False
+    for number in np.flatnonzero(left):
         rows = order[starts[number] : starts[number + 1]]
         ends, count = _renumbered(ref[rows], pred[rows])
         edges = list(zip(*ends.T.tolist(), strict=True))

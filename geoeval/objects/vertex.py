@@ -14,6 +14,7 @@ from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import count, share
 from geoeval.objects.corner_pairs import marked, most_pairs, near_corners
+from geoeval.objects.iou import scores_from_counts as scores_of_found
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 
 
@@ -62,14 +63,8 @@ def vertex(
 
 def scores_from_counts(counts: dict[str, float]) -> Scored:
     """Scores and notes from counts, which may be sums over several areas."""
-    tp, fp, fn = (counts[name] for name in ("tp", "fp", "fn"))
-    perfect = float(not (tp or fp or fn))
-    return {
-        "precision": tp / (tp + fp) if tp + fp else perfect,
-        "recall": tp / (tp + fn) if tp + fn else perfect,
-        "f1": 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else 1.0,
-        "tp": int(tp), "fp": int(fp), "fn": int(fn),
-    }, {}  # fmt: skip
+    scores, notes = scores_of_found(counts)
+    return {name: scores[name] for name in ("precision", "recall", "f1", "tp", "fp", "fn")}, notes
 
 
 METRIC = Metric(
