@@ -1,15 +1,20 @@
-"""Files of the repository's top that the site shows as they are."""
+"""Files that the site shows as they are: those of the repository's top, and the pages that lie in ``docs``."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[2]
+_DOCS = Path(__file__).parents[1]
+_ROOT = _DOCS.parent
 _FILES = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
 
 
-def pages() -> Iterator[tuple[str, str]]:
+def pages() -> Iterator[tuple[str, str | bytes]]:
     """Path and text of each page; what links to files that the site does not have becomes code."""
+    for path in sorted(_DOCS.glob("*.md")):
+        yield path.name, path.read_text(encoding="utf-8").replace("../examples/images/", "images/")
+    for path in sorted((_ROOT / "examples" / "images").glob("*.png")):
+        yield f"images/{path.name}", path.read_bytes()
     names = "\n".join(name.lower() for name in _FILES)
     yield "project/index.md", f"# The project\n\n```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n"
     for name in _FILES:

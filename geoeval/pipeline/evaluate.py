@@ -153,8 +153,9 @@ def evaluate(
     # Files are described once they were read: what cannot be read, such as a folder of anything, is not hashed first.
     record = partial(
         record_of, reference, prediction, kind=kind, metrics=metrics, protocol=protocol, parameters=parameters,
-        preset=preset, seed=seed, aoi=aoi, crs=crs, align=align, tile_size=_tile_size(kind, tile_size, scheduler, resume),
-        whole_networks=whole_networks, keep_inputs=keep_inputs, image=image, ink=ink, seconds=seconds, **reading,
+        preset=preset, seed=seed, aoi=aoi, crs=crs, align=align,
+        tile_size=_tile_size(kind, tile_size, scheduler, resume), whole_networks=whole_networks,
+        keep_inputs=keep_inputs, image=image, ink=ink, seconds=seconds, **reading,
     )  # fmt: skip
     if protocol is not None:
         _refuse_with_protocol(kind, aoi=aoi, align=align, tile_size=tile_size, scheduler=scheduler, resume=resume)
