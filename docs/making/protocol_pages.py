@@ -11,8 +11,8 @@ _HEAD = """# Protocols
 
 Papers compare numbers that come from different programs. These are the rulers of others, reproduced from their files:
 `geoeval roads A B --protocol NAME` prints *their* number. A protocol takes its files as they are, in their own pixels:
-nothing is cut, aligned or projected. Its score stands in the JSON under its name. [Published protocols](../protocols.md)
-tells how near each comes to the program that it reproduces.
+nothing is cut, aligned or projected. Its score stands in the JSON under its name.
+[Published protocols](../protocols.md) tells how near each comes to the program that it reproduces.
 """
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import geoeval
 from geoeval.cli.main import app
 from tests.docs.workspace import fill
 
@@ -41,7 +42,7 @@ def files(tmp_path_factory):
 def test_blocks_run(found, files, tmp_path, monkeypatch):
     shutil.copytree(files, tmp_path / "here")
     monkeypatch.chdir(tmp_path / "here")
-    names: dict = {}
+    names = {"geoeval": geoeval}
     for language, code in found:
         if language == "python":
             exec(compile(code, "block", "exec"), names)

@@ -39,7 +39,7 @@ def fill(folder):
         gpd.GeoDataFrame({"score": np.linspace(0.3, 1, len(houses))}, geometry=houses, crs=CRS).to_file(folder / name)
     drawings(folder)
     graph = {(10, 10): [(10, 90)], (10, 90): [(10, 10), (90, 90)], (90, 90): [(10, 90)]}
-    for name in ("gt.p", "prop.p"):
+    for name in ("gt.p", "prop.p", "method-a.p", "method-b.p"):
         (folder / name).write_bytes(pickle.dumps(graph, protocol=2))
     results(folder, streets, {"method-a": broken.prediction, "method-b": other.prediction})
 
