@@ -197,15 +197,7 @@ def test_a_place_is_downloaded_with_the_options_of_downloads(monkeypatch):
     monkeypatch.setitem(download.READER.reads, "roads", fake)
     read_map("roads", "osm:Monaco", network_type="walk", crs="EPSG:4326")
     assert asked == [("Monaco", "walk")]
-<<<<<<< HEAD
     monkeypatch.setitem(download.READER.reads, "objects", asked.append)
-=======
-
-    def fake_buildings(query):
-        asked.append(query)
-
-    monkeypatch.setitem(download.READER.reads, "objects", fake_buildings)
->>>>>>> buildings
     read_map("objects", "osm:Monaco", crs="EPSG:4326")
     assert asked[1:] == ["Monaco"]
     with pytest.raises(UnreadableInputError, match=r"osm:Monaco is a place.*; give a.*layer of lines"):
