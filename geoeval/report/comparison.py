@@ -10,7 +10,6 @@ from geoeval.model.result import Result
 from geoeval.report.map_content import in_order
 from geoeval.report.score_texts import number
 
-
 # No map has so many errors, or metres of them.
 _FARTHEST = 1e15
 
