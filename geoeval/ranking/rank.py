@@ -235,7 +235,9 @@ def _numbers(names: list[str], indicator: str, values: Sequence[Any]) -> Floats:
         except (TypeError, ValueError):
             numbers[i] = np.nan
         if np.isnan(numbers[i]):
-            raise ParameterError(f"{name} has no number for {indicator}; drop the item or leave the indicator out")
+            raise ParameterError(
+                f"{name[:80]} has no number for {indicator[:80]}; drop the item or leave the indicator out"
+            )
     return numbers
 
 

@@ -10,6 +10,9 @@ from geoeval.model.result import Result
 from geoeval.report.map_content import in_order
 from geoeval.report.score_texts import number
 
+# No map has so many errors, or metres of them.
+_FARTHEST = 1e15
+
 
 @dataclass(frozen=True)
 class Change:
@@ -121,12 +124,17 @@ def _verdict(gain: float) -> str:
 
 
 def _error_change(kind: str, now: Mapping[str, Any], before: Mapping[str, Any], what: str) -> Change:
-    new, old = (float(_part(errors, kind).get(what) or 0) for errors in (now, before))
+    new, old = (_amount(_part(errors, kind).get(what)) for errors in (now, before))
     difference = round(new) - round(old)
     return Change(
         error_kind(kind).label, f"{old:,.0f}", f"{new:,.0f}", f"{difference:+,}" if difference else "0",
         _verdict(-difference),
     )  # fmt: skip
+
+
+def _amount(value: Any) -> float:
+    """A number of an earlier result; 0 where it has none."""
+    return float(value) if isinstance(value, int | float) and abs(value) < _FARTHEST else 0.0
 
 
 def _differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
