@@ -14,8 +14,8 @@ from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.scores import Score
 
-# Larger whole numbers are no floating-point numbers.
-_LARGEST_BITS = 1000
+# Larger whole numbers are none that arrays hold.
+_LARGEST_BITS = 63
 # The room of the published protocols, which declare themselves as metrics do.
 _PROTOCOLS = "protocols"
 

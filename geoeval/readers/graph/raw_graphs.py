@@ -53,6 +53,8 @@ def read_raw_graph(path: str | Path) -> RawGraph | None:
     number: dict[tuple[float, float], int] = {}
     listed = []
     for node, others in held.items():
+        if not isinstance(others, list | tuple | set | frozenset | Mapping):
+            raise UnreadableInputError(f"{path}: the neighbours of a node are no list; write the graph again")
         ordered = sorted(others, key=repr) if isinstance(others, set | frozenset) else others
         for other in ordered:
             first = number.setdefault(row_column(node, path), len(number))
