@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 # Spreadsheets take a cell that begins so for a formula; the wide forms are what some of them make plain first.
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
-# Signs that LaTeX takes for commands.
-_LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}",
-}  # fmt: skip
 # Neither XML nor a C string can hold these, and UTF-8 cannot hold a lone half of a surrogate pair.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -98,18 +93,6 @@ def harmless(value: Any) -> Any:
     if text.startswith(FORMULA_STARTS) and not _NUMBER.fullmatch(text):
         return f"'{text}"
     return text
-
-
-def latex_text(value: Any) -> str:
-    r"""The value as LaTeX text: signs that LaTeX takes for commands are shown as they are.
-
-    Examples
-    --------
-    >>> from geoeval.writers.tables import latex_text
-    >>> print(latex_text("50 % of a_b {x}"))
-    50 \% of a\_b \{x\}
-    """
-    return "".join(_LATEX.get(sign, sign) for sign in " ".join(clean_text(value).split()))
 
 
 def clean_text(value: Any) -> str:

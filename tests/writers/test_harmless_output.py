@@ -12,7 +12,7 @@ import shapely
 
 from geoeval import RoadNetwork, evaluate, write_josm
 from geoeval.cli.guard import printable
-from geoeval.writers.tables import latex_text
+from geoeval.writers.latex import latex_text
 
 NASTY = (
     "=HYPERLINK(\"http://127.0.0.1/\")</script><script>alert(1)</script>[% eval('x') %]${x}\\input{/etc/passwd}\x1b[31m"
