@@ -123,12 +123,14 @@ def parse_setting(text: str) -> tuple[str, str, Any]:
 
 
 def _check_form(name: str, usual: Any, value: Any) -> None:
-    """Raise ``ParameterError`` where a parameter is a number, a text or a switch, and its value is none."""
-    forms = ((bool, bool, "true or false"), (Real, Real, "a number"), (str, str, "a text"))
-    for of_usual, wanted, words in forms:
-        if isinstance(usual, of_usual):
+    """Raise ``ParameterError`` where a parameter is a number or a switch, and its value is none.
+
+    What is a text by default may be something else too (``apls.pairs``); the metric knows.
+    """
+    for form, words in ((bool, "true or false"), (Real, f"a number, such as {usual}")):
+        if isinstance(usual, form):
             huge = isinstance(value, int) and value.bit_length() > _LARGEST_BITS
-            if not isinstance(value, wanted) or isinstance(value, bool) != isinstance(usual, bool) or huge:
+            if not isinstance(value, form) or isinstance(value, bool) != isinstance(usual, bool) or huge:
                 raise ParameterError(f"{name} is {str(value)[:40]!r}; give {words}")
             return
 

@@ -279,7 +279,7 @@ KINDS: dict[str, ErrorKind] = {
             is_error=False, is_task=False, is_judged=False, reported_by=_OBJECTS,
         ),
         ErrorKind(
-            "link", "Link", "links", "From an object of the reference to the object that matches it.", BLACK, "circle",
+            "link", "Link", "links", "From an object of the reference to the object that matches it.", BROWN, "circle",
             layers=(MapLayer("objects", "lines", "Links between objects that match", rare=True),),
             layer="links", is_error=False, is_task=False, is_judged=False,
         ),

@@ -23,7 +23,8 @@ def fits(python, is_canceled=None):
     """Whether the locked versions are for the platform of this interpreter."""
     lines = []
     code, _ = runner.run([*runner.isolated(python), "-c", _ASK], on_line=lines.append, is_canceled=is_canceled)
-    return code == 0 and bool(lines) and FILE.exists() and _is_known(*lines[-1].split("|"))
+    facts = lines[-1].split("|") if code == 0 and lines else []
+    return FILE.exists() and len(facts) == 4 and _is_known(*facts)
 
 
 def _is_known(implementation, version, system, machine):

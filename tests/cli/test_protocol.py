@@ -35,7 +35,7 @@ def test_a_worker_ends_when_the_program_that_started_it_is_gone(town):
             if '"tlts"' in line:
                 break
         process.stdin.close()
-        assert process.wait(timeout=60) == 130
+        assert process.wait(timeout=60) == 143
         assert "Traceback" not in process.stderr.read()
     assert [path.name for path in town.parent.iterdir()] == ["town.gpkg"]
 

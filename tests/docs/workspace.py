@@ -86,4 +86,5 @@ def results(folder, streets, predictions):
             scored.write_json(folder / "results" / method / f"place-{place}.json")
         whole = geoeval.evaluate(streets, prediction, metrics="ccq,opt-j", aoi="all")
         whole.write_json(folder / "results" / f"{method}.json")
+    geoeval.evaluate(streets, streets, metrics="ccq,opt-j", aoi="all").write_json(folder / "results" / "perfect.json")
     (folder / "yesterday.json").write_text(json.dumps(json.loads(whole.to_json())))

@@ -63,6 +63,17 @@ REQUEST = [
     "--set", "opt-j.max_distance=15.0", "--node", "ends", "--seed", "0", "--grid", "500.0", "--crs", "EPSG:32632",
     "--aoi", "8.5,49.3,8.7,49.5", "--align",
 ]  # fmt: skip
+DEGREES = [[[49.4, 8.6], [49.41, 8.61], [49.4, 8.62]], [[0, 1], [1, 2]]]
+COCO = {
+    "images": [{"id": 1, "width": 40, "height": 30, "file_name": "a.png"}],
+    "categories": [{"id": 100, "name": "building"}],
+    "annotations": [
+        {"id": 1, "image_id": 1, "category_id": 100, "segmentation": [[1, 1, 9, 1, 9, 9, 1, 9]], "area": 64,
+         "bbox": [1, 1, 8, 8], "iscrowd": 0},
+        {"id": 2, "image_id": 1, "category_id": 100, "segmentation": {"size": [30, 40], "counts": [61, 8, 22, 8, 1101]},
+         "area": 16, "bbox": [2, 1, 2, 8], "iscrowd": 1},
+    ],
+}  # fmt: skip
 PAIRS = {(0, 0): [(0, 9)], (0, 9): [(0, 0), (5, 5)], (5, 5): [(0, 9)]}
 SCORES = {
     "geoeval": "0.1.0",
@@ -144,6 +155,8 @@ def _graphs(folder: Path):
     nx.write_graphml(graph, folder / "g.graphml")
     yield "roads.graphml", Target("roads", "g.graphml", (folder / "g.graphml").read_bytes())
     yield "roads.json", Target("roads", "g.json", json.dumps(node_link(graph)).encode())
+    yield "tile.json", Target("roads", "tile.json", json.dumps(DEGREES).encode())
+    yield "coco.json", Target("objects", "annotations.json", json.dumps(COCO).encode())
     for protocol in (0, 2, 4):
         yield f"graph{protocol}.p", Target("roads", "g.p", pickle.dumps(graph, protocol=protocol))
     yield "pairs.p", Target("roads", "pairs.p", pickle.dumps(PAIRS, protocol=2))

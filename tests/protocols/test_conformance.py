@@ -46,7 +46,8 @@ def test_the_files_are_those_of_the_descriptions(make):
 def test_every_protocol_has_at_least_five_cases(make, run):
     from geoeval.protocols.registry import PROTOCOLS
 
-    assert set(make.SUITE) == set(PROTOCOLS) == set(run.ORDERS)
+    roads = {name for name, protocol in PROTOCOLS.items() if protocol.content == "roads"}
+    assert set(make.SUITE) == roads == set(run.ORDERS)
     assert all(len(cases) >= 5 for cases, *_ in make.SUITE.values())
     for protocol, (cases, *_) in make.SUITE.items():
         scores = {score.name for score in PROTOCOLS[protocol].scores}

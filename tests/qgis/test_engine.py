@@ -278,7 +278,7 @@ def test_what_is_hidden_and_what_is_made_by_default(checkout):
     assert described.is_shown("missing")
     by_default = {sink.name: sink.by_default for sink in described.sinks("objects")}
     assert by_default == {"MISSED": True, "FALSE_ALARMS": True, "SPLIT": True, "MERGED": True, "BOUNDARIES": True,
-                          "MATCHED": False, "LINKS": False}  # fmt: skip
+                          "DISPLACED": True, "MATCHED": False, "LINKS": False}  # fmt: skip
 
 
 def test_tests_of_the_plugin_skip_only_where_qgis_is_absent():

@@ -109,7 +109,7 @@ def test_which_interpreter(plugin, tmp_path, monkeypatch):
 def test_never_the_program_that_runs_qgis(plugin, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/opt/qgis/bin/qgis")
     assert "/opt/qgis/bin/qgis" not in plugin.interpreters.candidates()
-    assert plugin.installer.unfit("/no/such/python") == "cannot be started"
+    assert plugin.interpreters.unfit("/no/such/python") == "cannot be started"
 
 
 def test_leftovers_of_interrupted_runs_are_cleared(plugin, tmp_path):

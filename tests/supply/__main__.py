@@ -10,7 +10,7 @@ from tests.supply.installed import ROOT, everything
 
 LOCK = ROOT / "qgis_plugin" / "geoeval_qgis" / "locked.txt"
 LICENCES = ROOT / "docs" / "licences.md"
-EXTRAS = ("distributed", "drawings", "plot", "raster", "report")
+EXTRAS = ("demo", "drawings", "plot", "raster", "report")
 _HEAD = """# Licences of what geoeval stands on
 
 Made by `python -m tests.supply licences` from what the packages that come with `geoeval[all]` state.

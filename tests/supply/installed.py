@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Extras that only the tests and the developers need.
-OTHERS = {"all", "test", "dev"}
+OTHERS = {"all", "docs", "test", "dev"}
 
 
 def normal(name: str) -> str:

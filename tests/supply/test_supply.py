@@ -44,7 +44,7 @@ def locked():
 
 
 def test_the_lock_has_all_that_the_plugin_installs_with_digests():
-    assert tuple(sorted(set(PROJECT["optional-dependencies"]) - OTHERS - {"demo"})) == EXTRAS
+    assert tuple(sorted(set(PROJECT["optional-dependencies"]) - OTHERS - {"distributed"})) == EXTRAS
     entries = locked()
     assert all(digests > 0 for _, digests in entries)
     assert all(str(one.specifier).startswith("==") for one, _ in entries)
@@ -56,7 +56,7 @@ def test_the_lock_has_all_that_the_plugin_installs_with_digests():
         for one, _ in entries:
             if normal(one.name) == normal(needed.name):
                 assert needed.specifier.contains(str(one.specifier).removeprefix("==")), (line, str(one))
-    assert "pyrosm" not in names
+    assert "distributed" not in names
 
 
 def test_an_audit_without_advisories_is_no_pass():

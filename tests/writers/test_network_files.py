@@ -304,7 +304,10 @@ def test_what_goes_wrong_leaves_what_was_there(tmp_path, monkeypatch):
     path = write_network(town(), tmp_path / "town.gpkg")
     before = path.read_bytes()
 
-    def warn(*_, **__):
+    write = pyogrio.write_dataframe
+
+    def warn(*given, **options):
+        write(*given, **options)
         warnings.warn("a value was cut off", UserWarning, stacklevel=1)
 
     monkeypatch.setattr(pyogrio, "write_dataframe", warn)

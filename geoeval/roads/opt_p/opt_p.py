@@ -216,10 +216,11 @@ def _result(rounds: list[tuple[_Tally, _Tally]], errors: ErrorFeatures) -> Metri
     for side, name in enumerate(names):
         scores[f"{name}_length_weighted"] = float(weighted[:, side].mean())
         tallies = [both[side] for both in rounds]
-        counts[f"{name}_paths"] = sum(len(one.score) for one in tallies)
-        counts[f"{name}_sum"] = float(sum(one.score.sum() for one in tallies))
+        # Decompositions count alike, however many paths each has: so do the sums, and they give the scores above.
+        counts[f"{name}_paths"] = float(sum(len(one.score) for one in tallies))
+        counts[f"{name}_sum"] = counts[f"{name}_paths"] * float(plain[:, side].mean())
         counts[f"{name}_length"] = float(sum(one.length.sum() for one in tallies))
-        counts[f"{name}_length_sum"] = float(sum((one.score * one.length).sum() for one in tallies))
+        counts[f"{name}_length_sum"] = counts[f"{name}_length"] * float(weighted[:, side].mean())
     scores["breaks"] = rounds[0][0].breaks
     scores["sd"] = float(f1.std(ddof=1)) if len(f1) > 1 else None
     scores["n"] = int(counts["recall_paths"] + counts["precision_paths"])

@@ -149,7 +149,7 @@ def graph_whose_crs_needs_a_file(path, _):
     _graph(path, f"+proj=longlat +nadgrids={_secret_grid(path)} +type=crs")
 
 
-@hostile("init.geojson", "roads", "names a file|cannot be understood")
+@hostile("init.geojson", "roads", "by a file|names a file|cannot be understood")
 def geojson_whose_crs_is_in_a_file(path, _):
     name = f"+init={_secret_grid(path)}:666"
     path.write_text(json.dumps({**LINES, "crs": {"type": "name", "properties": {"name": name}}}))
