@@ -161,7 +161,7 @@ def parse_limits(given: Any) -> dict[str, float]:
 
 def _rounded_up(amount: float) -> str:
     """A number of at most two digits and zeros that is large enough."""
-    if not math.isfinite(amount) or amount > 1e15:
+    if not amount <= 1e15:  # nor is NaN, and whole numbers may be beyond all floats
         return "inf"
     unit = 10 ** max(math.floor(math.log10(amount)) - 1, 0)
     return f"{math.ceil(amount / unit) * unit:d}"

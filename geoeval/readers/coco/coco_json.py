@@ -4,6 +4,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,8 @@ def read_coco(path: str | Path) -> CocoSet:
     if isinstance(content, dict):
         images = {_id(one, "id", path): _image(one, path) for one in _listed(content, "images", path)}
         for one in _listed(content, "categories", path):
-            categories[_id(one, "id", path)] = str(one.get("name", one["id"]))
+            number = _id(one, "id", path)
+            categories[number] = str(one.get("name", number))
     found = _rows(rows, images, categories, path)
     # The areas of results are never those of the file.
     return found if isinstance(content, dict) else replace(found, areas=np.full(len(found), np.nan))
@@ -119,8 +121,9 @@ def _image(one: dict[str, Any], path: str | Path) -> CocoImage:
 
 
 def _number(value: Any, what: str) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and not math.isinf(value):
-        return float(value)
+    with suppress(OverflowError):  # a whole number may have more digits than any float
+        if isinstance(value, int | float) and not isinstance(value, bool) and not math.isinf(value):
+            return float(value)
     raise UnreadableInputError(f"{what} is {str(value)[:30]!r}, not a number")
 
 
