@@ -57,7 +57,7 @@ def unreadable(path: Path, error: Exception) -> UnreadableInputError:
     reason = " ".join(str(error).split())
     if "not recognized as being in a supported file format" in reason:
         return UnreadableInputError(
-            f"{path} is not a kind of file that geoeval reads; give a file of lines or a road graph"
+            f"{path} is not a kind of file that geoeval reads; give a map layer, an image or a graph"
         )
     if re.search("[\x00-\x1f\x7f;\ud800-\udfff]", str(path)):
         return UnreadableInputError(f"{str(path)!r} has a name that GDAL cannot open; give it a plain one")
