@@ -113,7 +113,7 @@ def to_metres(
 def to_lonlat(coordinates: Floats, crs: CRS) -> Floats:
     """Longitude and latitude on WGS 84, longitudes in -180..180."""
     lonlat = coordinates.copy() if crs == WGS84 else _transform(coordinates, crs, WGS84)
-    off = int((np.abs(lonlat) > [540.0, 90.0 + 1e-9]).any(axis=1).sum())
+    off = int((~(np.abs(lonlat) <= [540.0, 90.0 + 1e-9])).any(axis=1).sum())  # nor is NaN in the world
     if off:
         raise CRSError(_off_the_world(off, len(lonlat), crs))
     if not (lonlat[:, 0].min(initial=0) >= -180 and lonlat[:, 0].max(initial=0) < 180):

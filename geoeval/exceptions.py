@@ -9,11 +9,19 @@ HOW_TO_GIVE_CRS = (
 )
 
 
+# Characters of a message: enough for two paths; what is longer repeats text of a file.
+_LONGEST, _START, _END = 1000, 600, 350
+
+
 class GeoevalError(Exception):
-    """Base class of all errors that geoeval raises; a message is one line, whatever text of a file is in it."""
+    """Base class of all errors that geoeval raises; a message is one line, whatever text of a file is in it.
+
+    One that is too long to be read keeps its start, which says what and where, and its end, which says what to do.
+    """
 
     def __str__(self) -> str:
-        return " ".join(super().__str__().splitlines())
+        line = " ".join(super().__str__().splitlines())
+        return line if len(line) <= _LONGEST else f"{line[:_START]} … {line[-_END:]}"
 
 
 class GeoevalWarning(UserWarning):

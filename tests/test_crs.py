@@ -8,6 +8,7 @@ from pyproj import CRS, Geod, Transformer
 
 from geoeval import GeoevalError, RoadNetwork
 from geoeval.crs import LOCAL_METRES, MAX_SCALE_ERROR, WGS84, crs_name, longitude_span, parse_crs, to_metres
+from geoeval.exceptions import CRSError
 
 GEOD = Geod(ellps="WGS84")
 
@@ -110,3 +111,10 @@ def test_coordinates_off_the_world_are_refused():
 )
 def test_longitude_span(longitudes, span):
     assert longitude_span(np.array(longitudes, dtype=float)) == span
+
+
+@pytest.mark.parametrize("crs", ["EPSG:4326", "EPSG:32632"])
+def test_coordinates_that_are_no_numbers_are_off_the_world(crs):
+    places = np.array([[8.6, 49.4], [np.nan, 49.4]]) if crs == "EPSG:4326" else np.array([[5e5, 5e6], [np.nan, np.nan]])
+    with pytest.raises(CRSError, match="1 of 2 coordinates lie off the world"):
+        to_metres(places, parse_crs(crs))

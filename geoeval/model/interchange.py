@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 Network = TypeVar("Network", bound="RoadNetwork")
 
 
-def from_networkx(make: type[Network], graph: "nx.Graph[Any]", *, crs: Any = None) -> Network:
-    """See ``RoadNetwork.from_networkx``."""
+def from_networkx(
+    make: type[Network], graph: "nx.Graph[Any]", *, crs: Any = None, trust_projected: bool = True
+) -> Network:
+    """See ``RoadNetwork.from_networkx``; ``trust_projected`` as for ``geoeval.crs.to_metres``."""
     named = crs if crs is not None else graph.graph.get("crs")
     given = projections.LOCAL_METRES if named is None else projections.parse_crs(named)
     touching = 1e-9 if given.is_geographic else 1e-6  # a geometry that ends this near its node ends there
@@ -54,7 +56,7 @@ def from_networkx(make: type[Network], graph: "nx.Graph[Any]", *, crs: Any = Non
             chain = chain[::-1]
         segments.append(np.column_stack([chain[:-1], chain[1:]]))
         ids.extend(_edge_ids(data, order, len(chain) - 1, turned=turned))
-    xy, metric, error = projections.to_metres(np.concatenate(coordinates), given, trust_projected=True)
+    xy, metric, error = projections.to_metres(np.concatenate(coordinates), given, trust_projected=trust_projected)
     cut = np.zeros(len(xy), dtype=bool)
     cut[: len(number)] = [bool(data.get("cut", False)) for _, data in graph.nodes(data=True)]
     return make(

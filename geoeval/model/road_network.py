@@ -224,7 +224,8 @@ class RoadNetwork(Immutable):
 
         Nodes have ``x`` and ``y``, or ``pos``, or are coordinate pairs themselves. Edges may have a ``geometry``. In a
         directed graph the two directions of a road become one; any other edge with the same geometry is a duplicate.
-        ``crs`` defaults to ``graph.graph["crs"]``.
+        ``crs`` defaults to ``graph.graph["crs"]``; a projected one in metres is kept, whatever its distortion (readers
+        and ``evaluate`` replace a distorted one).
         """
         from geoeval.model.interchange import from_networkx
 

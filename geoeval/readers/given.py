@@ -10,6 +10,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.model.drawing import Drawing
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
+from geoeval.readers.networkx_graphs import network_of_graph
 from geoeval.readers.options import INPUT_OPTIONS, check_options
 from geoeval.readers.registry import read_apart, read_map
 from geoeval.trust import trusting
@@ -54,7 +55,7 @@ def read_given(kind: str, given: Any, *, side: str = "input", **options: Any) ->
 
         return read_frame(kind, given, **options)
     if kind == "roads" and hasattr(given, "edges") and hasattr(given, "nodes"):
-        return RoadNetwork.from_networkx(given, crs=options.get("crs")).with_source("a networkx graph")
+        return network_of_graph(given, crs=options.get("crs"), source="a networkx graph")
     if kind == "roads":
         from geoeval.readers.in_memory import network_in_memory
 

@@ -18,11 +18,14 @@ def network_of_graph(
     problems: Mapping[str, int] | None = None,
     ignored: Collection[str] = (),
 ) -> RoadNetwork:
-    """A network as ``RoadNetwork.from_networkx`` makes it, with its source, more problems, and without ignored ones."""
+    """A network as ``RoadNetwork.from_networkx`` makes it, with its source, more problems, and without ignored ones.
+
+    A projected CRS whose lengths are more than 0.1 % off is replaced, as for every other input.
+    """
 
     def make(*arrays: Any, problems: Mapping[str, int], **facts: Any) -> RoadNetwork:
         counted = {name: count for name, count in problems.items() if name not in ignored}
         return RoadNetwork(*arrays, problems={**counted, **more}, source=source, **facts)
 
     more = dict(problems or {})
-    return from_networkx(cast("type[RoadNetwork]", make), graph, crs=crs)
+    return from_networkx(cast("type[RoadNetwork]", make), graph, crs=crs, trust_projected=False)

@@ -7,6 +7,9 @@ import numpy as np
 
 from geoeval.model.road_network import RoadNetwork
 
+# Where a UTM zone is true to scale, so that readers keep it.
+MIDDLE = 500_000.0
+
 
 def same(a: RoadNetwork, b: RoadNetwork) -> None:
     np.testing.assert_allclose(a.nodes, b.nodes, atol=2e-6)
@@ -23,8 +26,8 @@ def save(tmp_path, name, content):
 def streets(kind=nx.MultiGraph, **attributes):
     graph = kind(crs="EPSG:32610", **attributes)
     for node, (x, y) in {"a": (0.0, 0.0), "b": (100.0, 0.0), "c": (100.0, 50.0), "d": (-9.0, 0.0)}.items():
-        graph.add_node(node, x=x, y=y)
-    graph.add_edge("a", "b", geometry="LINESTRING (0 0, 50 10, 100 0)", name="bent")
+        graph.add_node(node, x=MIDDLE + x, y=y)
+    graph.add_edge("a", "b", geometry="LINESTRING (500000 0, 500050 10, 500100 0)", name="bent")
     graph.add_edge("b", "c")
     graph.add_edge("d", "a")
     if graph.is_multigraph():

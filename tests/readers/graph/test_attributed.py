@@ -31,7 +31,8 @@ def test_networkx_files(tmp_path, kind, form):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("lines", [CROSS, TEE, RING, grid(3, 3), [[(0, 0), (10, 0)], [(0, 0), (5, 5), (10, 0)]]])
 def test_own_graph_attributes_come_back(tmp_path, lines, form):
-    made = network(lines, ids=[f"way {i}" for i in range(len(lines))]).clip((-50, -50, 130, 130))
+    true_here = "+proj=tmerc +lat_0=45 +lon_0=9 +datum=WGS84 +units=m +no_defs +type=crs"
+    made = network(lines, ids=[f"way {i}" for i in range(len(lines))], crs=true_here).clip((-50, -50, 130, 130))
     graph = made.to_networkx()
     for _, _, data in graph.edges(data=True):
         data["geometry"] = shapely.to_wkt(data["geometry"], rounding_precision=-1)
@@ -156,11 +157,11 @@ def test_other_forms_of_geometry(tmp_path):
     edge = next(iter(graph.edges(data=True)))[2]
     lengths = []
     for geometry in (
-        "LINESTRING Z (0 0 1, 50 10 1, 100 0 1)",
-        "MULTILINESTRING ((0 0, 50 10), (50 10, 100 0))",
-        [[0, 0], [50, 10], [100, 0]],
-        {"type": "LineString", "coordinates": [[0, 0], [50, 10], [100, 0]]},
-        "LINESTRING (100 0, 50 10, 0 0)",
+        "LINESTRING Z (500000 0 1, 500050 10 1, 500100 0 1)",
+        "MULTILINESTRING ((500000 0, 500050 10), (500050 10, 500100 0))",
+        [[500_000, 0], [500_050, 10], [500_100, 0]],
+        {"type": "LineString", "coordinates": [[500_000, 0], [500_050, 10], [500_100, 0]]},
+        "LINESTRING (500100 0, 500050 10, 500000 0)",
     ):
         edge["geometry"] = geometry
         lengths.append(read_network(written(graph, tmp_path, "json-links")).length)

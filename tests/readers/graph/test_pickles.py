@@ -116,10 +116,11 @@ def test_nodes_without_neighbours_are_counted(tmp_path):
 
 def streets(kind):
     graph = kind(crs="EPSG:32610", name="town", made=[{"by": ("hand", None)}])
-    graph.add_node(1, x=0.0, y=np.float32(0), tags={"a", "b"}, extra=collections.defaultdict(list, k=[1]))
-    graph.add_node(2, x=np.int64(100), y=0, o=collections.OrderedDict(z=1), flag=np.bool_(1))
-    graph.add_node(3, x=np.float64(100), y=50.0, cut=True, z=1 + 2j, raw=bytearray(b"ab"), text=np.str_("é"))
-    graph.add_edge(1, 2, geometry=shapely.LineString([(0, 0), (50, 10), (100, 0)]), osmid=np.int64(7), f=frozenset([1]))
+    graph.add_node(1, x=500_000.0, y=np.float32(0), tags={"a", "b"}, extra=collections.defaultdict(list, k=[1]))
+    graph.add_node(2, x=np.int64(500_100), y=0, o=collections.OrderedDict(z=1), flag=np.bool_(1))
+    graph.add_node(3, x=np.float64(500_100), y=50.0, cut=True, z=1 + 2j, raw=bytearray(b"ab"), text=np.str_("é"))
+    bent = shapely.LineString([(500_000, 0), (500_050, 10), (500_100, 0)])
+    graph.add_edge(1, 2, geometry=bent, osmid=np.int64(7), f=frozenset([1]))
     graph.add_edge(
         2, 3, osmid=8, array=np.arange(6.0).reshape(2, 3, order="F"), objects=np.array([1, "x"], dtype=object)
     )
@@ -186,8 +187,8 @@ def test_attributes_without_end(tmp_path, name):
     for _ in range(60):
         deep = [deep, deep]
     graph = nx.Graph(crs="EPSG:32610", other=deep)
-    graph.add_node(1, x=0, y=0)
-    graph.add_node(2, **{"x": 1, "y": 0} | {name: deep})
+    graph.add_node(1, x=500_000, y=0)
+    graph.add_node(2, **{"x": 500_001, "y": 0} | {name: deep})
     graph.add_edge(1, 2, **{name: deep})
     path = save(tmp_path, pickle.dumps(graph))
     if name in {"x", "geometry", "pts"}:
