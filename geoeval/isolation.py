@@ -4,6 +4,7 @@ Libraries in C and C++ can end the interpreter: an assertion that fails, memory 
 vouches for are read in such a process (``untrusted`` of :data:`geoeval.readers.options.INPUT_OPTIONS`).
 """
 
+import errno
 import json
 import os
 import pickle
@@ -23,6 +24,8 @@ _CODE = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from geoeval.isolation import serve; serve(sys.argv[2])"
 )
 _ASKED, _ANSWER = "asked", "answer"
+# The code of a process that found no room for its answer.
+_NO_ROOM = 74
 
 
 class IsolationError(GeoevalError):
@@ -38,12 +41,18 @@ def call_in_child(function: Callable[..., Any], *arguments: Any, **options: Any)
     ------
     IsolationError
         The process ended without an answer.
+    OSError
+        There is no room for the answer in the folder for temporary files.
     """
     with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
         (Path(folder) / _ASKED).write_bytes(pickle.dumps((function, arguments, options)))
         command = [sys.executable, "-c", _CODE, json.dumps(sys.path), folder]
         with subprocess.Popen(  # noqa: S603 - our own interpreter and code
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows would open a console
         ) as process:
             try:
                 process.wait()
@@ -51,6 +60,8 @@ def call_in_child(function: Callable[..., Any], *arguments: Any, **options: Any)
                 process.kill()
                 raise
         answer = Path(folder) / _ANSWER
+        if process.returncode == _NO_ROOM:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
         if not answer.exists():
             raise IsolationError(ending(process.returncode))
         returned, raised, told = pickle.loads(answer.read_bytes())  # noqa: S301 - our own process wrote it
@@ -62,7 +73,7 @@ def call_in_child(function: Callable[..., Any], *arguments: Any, **options: Any)
 
 
 def serve(folder: str) -> None:
-    """Make the call that is described in a folder, and leave the answer there."""
+    """Make the call that is described in a folder, leave the answer there, and end this process."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     function, arguments, options = pickle.loads((Path(folder) / _ASKED).read_bytes())  # noqa: S301 - see above
     returned, raised = None, None
@@ -74,8 +85,12 @@ def serve(folder: str) -> None:
             raised = error
     told = [(str(one.message), one.category) for one in seen]
     unfinished = Path(folder) / "unfinished"
-    unfinished.write_bytes(pickle.dumps((returned, raised, told)))
+    try:
+        unfinished.write_bytes(pickle.dumps((returned, raised, told)))
+    except OSError:
+        os._exit(_NO_ROOM)
     unfinished.replace(Path(folder) / _ANSWER)
+    os._exit(0)  # the interpreter would wait for the thread that listens
 
 
 def ending(code: int) -> str:

@@ -1,6 +1,9 @@
 """A call in a process of its own gives what the call gives, and a process that dies is an error."""
 
+import errno
 import os
+import pickle
+import resource
 import signal
 import subprocess
 import sys
@@ -12,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from geoeval import evaluate
+from geoeval import evaluate, exceptions
 from geoeval.exceptions import GeoevalWarning, UnreadableInputError
 from geoeval.isolation import IsolationError, call_in_child
 from geoeval.readers import read_map, read_network
@@ -29,6 +32,12 @@ def refused():
     raise UnreadableInputError("no")
 
 
+def fills_the_disk():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    return bytes(2000)
+
+
 def dies(name):
     os.kill(os.getpid(), getattr(signal, name))
 
@@ -38,6 +47,21 @@ def test_answers_errors_and_warnings_come_back():
         assert call_in_child(warned, 1) == 2
     with pytest.raises(UnreadableInputError, match="no"):
         call_in_child(refused)
+
+
+def test_every_error_and_its_line_come_back():
+    """Errors cross from process to process as pickles, which a constructor of its own would break."""
+    classes = [one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)]
+    assert len(classes) > 10
+    for one in classes:
+        back = pickle.loads(pickle.dumps(one("what, where,\nwhat to do")))
+        assert (type(back), str(back)) == (one, str(one("what, where,\nwhat to do")))
+
+
+def test_no_room_for_the_answer_is_no_fault_of_the_file():
+    with pytest.raises(OSError, match="No space left") as raised:
+        call_in_child(fills_the_disk)
+    assert raised.value.errno == errno.ENOSPC
 
 
 @pytest.mark.parametrize("name", ["SIGABRT", "SIGSEGV", "SIGKILL"])

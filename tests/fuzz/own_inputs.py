@@ -45,7 +45,7 @@ def read_previous(path):
 
 def read_plan(path):
     """Choose the edits of a plan that somebody has changed."""
-    from geoeval.roads.apply_plan import chosen_edits
+    from geoeval.model.plan import chosen_edits
 
     chosen_edits(small_result().plan, path)
 

@@ -180,6 +180,8 @@ def wanted_bands(dataset: Any, path: Path, layer: str | int | None) -> list[int]
 def _grid(dataset: Any, path: Path, *, crs: Any, pixel_size: float | None, georeference: Any) -> PixelGrid:
     """The file's own georeference if it has one, else the given one, else pixels of a given size."""
     placed = not dataset.transform.is_identity
+    if not all(map(math.isfinite, tuple(dataset.transform)[:6])):
+        raise UnreadableInputError(f"{path}: its georeference makes no sense; georeference it again")
     named = crs if crs is not None else dataset.crs.to_wkt() if dataset.crs else None
     if placed and named is not None:
         return PixelGrid(projections.parse_crs(named), tuple(dataset.transform)[:6])
