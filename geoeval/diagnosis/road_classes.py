@@ -10,7 +10,6 @@ from geoeval.readers.osm.way_classes import DRIVE
 # left must be followed by so much, or the maps differ in other ways.
 _LACKING, _MUCH, _FOLLOWED = 0.25, 0.1, 0.5
 _FEWEST_PLACES, _NAMED = 10, 4
-_OSM_NAMES = (".osm", ".osm.gz", ".osm.bz2", ".pbf")
 
 
 def check_classes(name: str, other: str, probe: Probe) -> list[Finding]:
@@ -38,12 +37,10 @@ def check_classes(name: str, other: str, probe: Probe) -> list[Finding]:
         f"of what the {other} {'follows' if other == 'prediction' else 'has'} of it"
     )
     kept = sorted(classes.names[one] for one in np.flatnonzero(~lacking) if count[one])
-    return [finding("classes", "warning", message, _option(probe.network.source, names, kept))]
+    return [finding("classes", "warning", message, _option(names, kept) if classes.of_ways else "")]
 
 
-def _option(source: str, lacking: list[str], kept: list[str]) -> str:
+def _option(lacking: list[str], kept: list[str]) -> str:
     """How OpenStreetMap ways are chosen; rows of other files are not."""
-    if not (source.startswith("osm:") or source.lower().endswith(_OSM_NAMES)):
-        return ""
     is_drive = set(kept) <= DRIVE and not set(lacking) & DRIVE
     return f"--network-type {'drive' if is_drive else ','.join(kept)}"

@@ -1,5 +1,6 @@
 """The class of each source feature of a network (residential, service, track), as its reader found it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +12,15 @@ from geoeval.arrays import Ints
 
 @dataclass(frozen=True)
 class SourceClasses:
-    """Classes by feature: ids in ascending order, for each the number of its class, and the names of the classes."""
+    """Classes by feature: ids in ascending order, for each the number of its class, and the names of the classes.
+
+    ``of_ways`` tells that they are classes of OpenStreetMap ways, among which a network type chooses.
+    """
 
     ids: NDArray[Any]
     numbers: Ints
     names: tuple[str, ...]
+    of_ways: bool = False
 
     def of(self, ids: NDArray[Any]) -> Ints:
         """The number of the class of each feature; -1 for one that is not known. O(n log m)."""
@@ -25,13 +30,22 @@ class SourceClasses:
         return np.where(self.ids[at] == ids, self.numbers[at], -1)
 
 
-def source_classes(ids: NDArray[Any], classes: NDArray[Any]) -> SourceClasses | None:
+def source_classes(ids: NDArray[Any], classes: NDArray[Any], *, of_ways: bool = False) -> SourceClasses | None:
     """The classes of features, given as text; ``None`` where ids are no numbers or there are no classes."""
-    if len(ids) == 0 or ids.dtype.kind not in "iu":
-        return None
-    texts = np.array(["" if one is None else str(one) for one in classes.tolist()])
+    texts = np.array(["" if one is None else str(one) for one in classes.tolist()], dtype=str)
     names, numbers = np.unique(texts, return_inverse=True)
-    own, first = np.unique(ids, return_index=True)
-    if not any(names):
+    return numbered_classes(ids, numbers.ravel(), names.tolist(), of_ways=of_ways)
+
+
+def numbered_classes(
+    ids: NDArray[Any], numbers: Ints, names: Sequence[str], *, of_ways: bool = False
+) -> SourceClasses | None:
+    """The classes of features by number, -1 where a feature has none; the order of the names does not matter."""
+    if len(ids) == 0 or ids.dtype.kind not in "iu" or not any(names):
         return None
-    return SourceClasses(own, numbers.ravel()[first].astype(np.int64), tuple(str(name) or "no class" for name in names))
+    own, first = np.unique(ids[numbers >= 0], return_index=True)
+    order = np.argsort(np.array(names, dtype=str), kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    in_order = tuple(names[one] or "no class" for one in order.tolist())
+    return SourceClasses(own, place[numbers[numbers >= 0][first]], in_order, of_ways)

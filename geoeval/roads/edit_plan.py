@@ -11,7 +11,7 @@ once.
 Where a result does not hold its maps, the gains are those of isolated errors of each kind, which is an estimate.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from geoeval.arrays import Floats, Ints, Objects
 from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.model.error_kinds import error_kind
+from geoeval.model.plan import PLAN_COLUMNS, REST, Plan
 from geoeval.model.result import Result
 from geoeval.roads.mending.carrying_out import carry_out, is_same
 from geoeval.roads.mending.expected_gains import HEADLINES, arms_of, expected_gains
@@ -30,10 +31,6 @@ from geoeval.roads.mending.patches import Patches, share_out
 if TYPE_CHECKING:
     import geopandas as gpd
     import pandas as pd
-
-
-# The kind of the last edit, which is no error: all differences that are too small to be listed.
-REST = "rest"
 
 
 @dataclass(frozen=True)
@@ -57,43 +54,6 @@ class Effort:
         return np.asarray(float(getattr(self, action)) + np.where(np.isfinite(metres), drawn, 0.0))
 
 
-@dataclass(frozen=True)
-class Plan:
-    """Edits, the best first.
-
-    Attributes
-    ----------
-    edits
-        One row per edit: ``rank``, ``action``, ``kind``, ``metric``, ``gain``, ``total`` (the gain of this edit and all
-        before it), ``effort_s``, ``length_m``, ``x``, ``y``, ``ref_id``, ``pred_id``, ``note``, ``confidence`` (of the
-        error; 1 where nobody decided on the errors, and for the rest), and ``layer`` and ``row``, which point to the
-        error: row ``row`` of ``result.map_errors()[layer]``. The last edit may be of the kind ``rest``, without a
-        layer.
-    scores
-        The scores that the gain is in, with their present values.
-    measured
-        Whether the edits were carried out to measure their gains; otherwise these are estimates and ``total`` is NaN.
-    patches
-        What each edit does, in the order of ``edits``; ``None`` where the result does not hold its maps.
-    """
-
-    edits: "pd.DataFrame"
-    scores: dict[str, float] = field(default_factory=dict)
-    measured: bool = False
-    patches: Patches | None = field(default=None, repr=False, compare=False)
-
-    def summary(self) -> dict[str, Any]:
-        """How far the map is from perfect, in score and in seconds."""
-        return {
-            "edits": len(self.edits),
-            "effort_s": float(self.edits["effort_s"].sum()),
-            "gain": float(self.edits["gain"].sum()),
-            "to_perfect": float(np.mean([1 - value for value in self.scores.values()])) if self.scores else None,
-            "scores": list(self.scores),
-            "measured": self.measured,
-        }
-
-
 def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     """Rank the errors of a road evaluation by the gain per second that fixing them is likely to bring.
 
@@ -114,22 +74,33 @@ def edit_plan(result: Result, *, effort: Effort | None = None) -> Plan:
     -----
     Both scores are counted again near the edits in at most eight rounds; otherwise O((m + k) log m) for k errors.
     """
-    import pandas as pd
-
     effort = effort or Effort()
     now = {
         f"{metric}.{score}": float(value)
         for metric, score in HEADLINES.items()
         if (value := result.scores.get(metric, {}).get(score)) is not None
     }
-    frames = result.map_errors()
-    table = pd.concat([_edits(result, layer, frame, effort) for layer, frame in frames.items()], ignore_index=True)
-    table = table.iloc[_best_first(table)].reset_index(drop=True)
-    patches = None
-    if all(side in result.inputs for side in SIDES):
-        table, patches = _measured(result, table, _patches(result, table, frames), effort)
+    table, patches = expected_edits(result, effort)
+    if patches is not None:
+        table, patches = _measured(result, table, patches, effort)
     table["rank"] = np.arange(1, len(table) + 1)
     return Plan(table, now, measured=patches is not None, patches=patches)
+
+
+def expected_edits(result: Result, effort: Effort | None = None) -> "tuple[pd.DataFrame, Patches | None]":
+    """The edits in the order in which they are expected to pay, not measured, and what each of them does.
+
+    One row per edit, with the columns of ``Plan.edits``; ``None`` for what they do where the result does not hold its
+    maps.
+    """
+    import pandas as pd
+
+    frames = result.map_errors()
+    edits = [_edits(result, layer, frame, effort or Effort()) for layer, frame in frames.items()]
+    table = pd.concat(edits, ignore_index=True)
+    table = table.iloc[_best_first(table)].reset_index(drop=True)
+    has_maps = all(side in result.inputs for side in SIDES)
+    return table, _patches(result, table, frames) if has_maps else None
 
 
 def _likely(gain: Any, confidence: Any) -> Floats:
@@ -184,47 +155,12 @@ def _measured(
     if is_same(carry_out(patches, everything), reference):
         return table, patches
     metres = patches.length_of_rest()
-    rest = dict.fromkeys(_COLUMNS, "") | {
+    rest = dict.fromkeys(PLAN_COLUMNS, "") | {
         "rank": 0, "action": "move", "kind": REST, "gain": total[-1] - total[-2], "total": total[-1],
         "effort_s": float(effort.seconds("add", metres)), "length_m": metres, "x": np.nan, "y": np.nan, "row": -1,
         "note": "rest: all differences that are too small to be listed", "confidence": 1.0,
     }  # fmt: skip
     return pd.concat([table, pd.DataFrame([rest]).astype(table.dtypes)], ignore_index=True), patches
-
-
-def with_plan(result: Result, plan: Plan) -> Result:
-    """The result with its plan, and the columns ``gain``, ``effort_s`` and ``rank`` in the errors that a map shows.
-
-    The columns are NaN where an error is not in the plan. Where nobody decided on the errors, those of every metric
-    get the columns.
-    """
-    shown = _rows_on_map(result)
-    errors = {}
-    for layer, frame in (result.errors if result.decided is None else result.decided).items():
-        mine = plan.edits[plan.edits["layer"] == layer]
-        rows = shown[layer][mine["row"].to_numpy(dtype=np.int64)]
-        columns = {name: np.full(len(frame), np.nan) for name in ("gain", "effort_s", "rank")}
-        for name, values in columns.items():
-            values[rows] = mine[name].to_numpy(dtype=np.float64)
-        errors[layer] = frame.assign(**columns)
-    if result.decided is None:
-        return replace(result, plan=plan, errors=errors)
-    return replace(result, plan=plan, decided=errors)
-
-
-def _rows_on_map(result: Result) -> dict[str, Ints]:
-    """For each row of the frames of ``map_errors`` the row of ``errors``, or of ``decided``, that it is."""
-    if result.decided is not None:
-        return {layer: np.arange(len(frame)) for layer, frame in result.decided.items()}
-    numbered = {
-        layer: frame[["kind", "metric"]].assign(row=np.arange(len(frame))) for layer, frame in result.errors.items()
-    }
-    shown = replace(result, errors=numbered).map_errors()
-    return {layer: frame["row"].to_numpy(dtype=np.int64) for layer, frame in shown.items()}
-
-
-_COLUMNS = ("rank", "action", "kind", "metric", "gain", "total", "effort_s", "length_m", "x", "y", "ref_id",
-            "pred_id", "note", "confidence", "layer", "row")  # fmt: skip
 
 
 def _edits(result: Result, layer: str, frame: "gpd.GeoDataFrame", effort: Effort) -> "pd.DataFrame":
@@ -253,7 +189,7 @@ def _edits(result: Result, layer: str, frame: "gpd.GeoDataFrame", effort: Effort
         "pred_id": chosen["pred_id"].to_numpy(), "note": chosen["note"].to_numpy(),
         "confidence": chosen["confidence"].to_numpy(dtype=np.float64) if "confidence" in chosen else 1.0,
         "layer": layer, "row": rows,
-    }, columns=list(_COLUMNS))  # fmt: skip
+    }, columns=list(PLAN_COLUMNS))  # fmt: skip
 
 
 def _middles(geometries: Objects) -> tuple[Floats, Floats]:

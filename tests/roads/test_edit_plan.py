@@ -7,8 +7,9 @@ import pytest
 import shapely
 
 from geoeval import evaluate, evaluate_roads
+from geoeval.model.plan import REST, with_plan
 from geoeval.perturbation.perturb import perturb
-from geoeval.roads.edit_plan import REST, Effort, edit_plan, with_plan
+from geoeval.roads.edit_plan import Effort, edit_plan
 from tests.networks import grid, network
 
 TOWN = network(grid(8, 8, 150.0))

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from geoeval import RoadNetwork, evaluate, evaluate_roads
 from geoeval.exceptions import ParameterError
+from geoeval.model.plan import REST
 from geoeval.perturbation.perturb import perturb
-from geoeval.roads.edit_plan import REST, edit_plan
+from geoeval.roads.edit_plan import edit_plan
 from geoeval.roads.mending.carrying_out import carry_out, is_same
 from geoeval.roads.mending.patches import share_out
 from tests.networks import grid, network
@@ -237,8 +238,8 @@ def test_washington_keeps_its_word():
 def test_a_result_of_another_kind_has_no_plan_to_apply(town):
     from dataclasses import replace
 
-    with pytest.raises(ParameterError, match="not on objects"):
-        replace(town, kind="objects").apply()
+    with pytest.raises(ParameterError, match="not on lines"):
+        replace(town, kind="lines").apply()
 
 
 def test_networks_without_roads():

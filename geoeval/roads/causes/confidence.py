@@ -10,13 +10,13 @@ The product of three parts.
   beyond is not known. Else 1.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
 
-from geoeval.arrays import Floats, Objects
-from geoeval.contents import SIDES
+from geoeval.arrays import Bools, Floats, Objects
 from geoeval.model.result import Result
 from geoeval.roads.causes.labelled import Scale
 
@@ -28,8 +28,8 @@ _ALONE = 0.6
 _AT_BORDER = 0.5
 
 
-def confidences(frame: "gpd.GeoDataFrame", result: Result, scale: Scale) -> Floats:
-    """The confidence of each decided error, in hundredths. O(k log n) for k errors and n findings."""
+def confidences(frame: "gpd.GeoDataFrame", agree: Floats, at_border: Bools, scale: Scale) -> Floats:
+    """The confidence of each decided error, in hundredths. O(k) for k errors."""
     if len(frame) == 0:
         return np.zeros(0)
     kind = frame["kind"].to_numpy(dtype=object)
@@ -41,31 +41,30 @@ def confidences(frame: "gpd.GeoDataFrame", result: Result, scale: Scale) -> Floa
     gaps = np.isin(kind, ["break", "false_link"])
     size = np.where(gaps, np.maximum(1 - length / (4 * scale.reach), 0.0), size)
     size = np.where(kind == "junction", frame["severity"].to_numpy(dtype=np.float64), size)
-    shapes = frame.geometry.to_numpy()
-    return np.asarray((size * _agreement(shapes, result, scale) * _border(shapes, result, scale)).round(2))
+    return np.asarray((size * agree * np.where(at_border, _AT_BORDER, 1.0)).round(2))
 
 
-def _agreement(shapes: Objects, result: Result, scale: Scale) -> Floats:
-    asked = [name for name in _WITNESSES if name in result.scores]
-    if not asked:
+def agreement(frame: "gpd.GeoDataFrame", result: Result, scale: Scale) -> Floats:
+    """How far other metrics agree with each error. O(k log n) for k errors and n findings."""
+    return agreement_of(frame.geometry.to_numpy(), witnesses_of(result), scale)
+
+
+def witnesses_of(result: Result) -> list[Objects]:
+    """What each of the other metrics found, of those that were evaluated."""
+    frames = [result.errors[layer] for layer in ("points", "lines")]
+    return [
+        np.concatenate([one.geometry.to_numpy()[(one["metric"] == name).to_numpy()] for one in frames])
+        for name in _WITNESSES if name in result.scores
+    ]  # fmt: skip
+
+
+def agreement_of(shapes: Objects, witnesses: Sequence[Objects], scale: Scale) -> Floats:
+    """As ``agreement``, from what each of the other metrics found."""
+    if not witnesses:
         return np.ones(len(shapes))
     seen = np.zeros(len(shapes))
-    for name in asked:
-        there = [
-            frame.geometry.to_numpy()[(frame["metric"] == name).to_numpy()]
-            for layer, frame in result.errors.items() if layer in ("points", "lines")
-        ]  # fmt: skip
-        witnesses = np.concatenate(there)
+    for there in witnesses:
         near = np.zeros(len(shapes), dtype=bool)
-        near[shapely.STRtree(witnesses).query(shapes, "dwithin", 2 * scale.tolerance)[0]] = True
+        near[shapely.STRtree(there).query(shapes, "dwithin", 2 * scale.tolerance)[0]] = True
         seen += near
-    return _ALONE + (1 - _ALONE) * seen / len(asked)
-
-
-def _border(shapes: Objects, result: Result, scale: Scale) -> Floats:
-    cut = np.concatenate([result.inputs[side].nodes[result.inputs[side].cut] for side in SIDES])
-    factor = np.ones(len(shapes))
-    if len(cut):
-        near = shapely.STRtree(np.asarray(shapely.points(cut))).query(shapes, "dwithin", scale.reach)[0]
-        factor[near] = _AT_BORDER
-    return factor
+    return _ALONE + (1 - _ALONE) * seen / len(witnesses)

@@ -1,11 +1,10 @@
 """One pass over the findings of all metrics: the errors that a map shows, each place with one, of its cause.
 
 ``find`` names the causes from both networks and what CCQ left unmatched. Here the rest is decided: which of the wrong
-junctions that metrics report are none of their doing, how sure each error is, and the order in which they are shown.
+junctions that metrics report are none of their doing. ``listing`` says how sure each error is, and puts them in order.
 """
 
-from dataclasses import replace
-from math import fsum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,24 +12,29 @@ import shapely
 
 from geoeval.arrays import Bools, Floats, Objects
 from geoeval.contents import SIDES
-from geoeval.model.error_ids import with_error_ids
 from geoeval.model.features import ErrorFeatures, error_frames
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.circles import ARMS, PIECES, are_alike
-from geoeval.roads.causes.confidence import confidences
 from geoeval.roads.causes.find import find_causes
 from geoeval.roads.causes.found import Found
 from geoeval.roads.causes.labelled import Scale
-from geoeval.roads.ccq.ccq import ccq
+from geoeval.roads.causes.listing import AT_BORDER, with_listed_errors
+from geoeval.roads.ccq.ccq import CcqMatching, unmatched_by_ccq
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
 SHORTEST = 10.0
-# What is reported of the inputs themselves stays on the map.
-_OF_THE_INPUT = "duplicate"
 _TOPOLOGY = ("opt-j", "opt-p", "junct")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What was decided on some ground: the errors, and by kind the slivers as rows of x, y and metres."""
+
+    errors: list[ErrorFeatures]
+    slivers: dict[str, Floats]
 
 
 def with_decided_errors(result: Result, *, shortest: float = SHORTEST) -> Result:
@@ -39,7 +43,8 @@ def with_decided_errors(result: Result, *, shortest: float = SHORTEST) -> Result
     Parameters
     ----------
     result
-        Of a road evaluation with CCQ that kept its inputs; any other is given back as it is.
+        Of a road evaluation with CCQ that kept its inputs; any other is given back as it is, and so is one that was
+        decided before.
     shortest
         Metres below which a piece is no error to be listed, but a sliver to be counted.
 
@@ -47,45 +52,70 @@ def with_decided_errors(result: Result, *, shortest: float = SHORTEST) -> Result
     -----
     About linear in the unmatched length, the dead ends and the reported junctions, times a logarithm.
     """
-    if result.kind != "roads" or "ccq" not in result.scores or set(result.inputs) != set(SIDES):
+    if result.decided is not None or not can_be_decided(result) or set(result.inputs) != set(SIDES):
         return result
     reference, prediction = (result.inputs[side] for side in SIDES)
     scale = scale_of(result, shortest)
-    details = result.details.get("ccq", {})
-    matching = details.get("matching")
-    if matching is None:
-        matching = ccq(reference, prediction, tolerance=scale.tolerance).details["matching"]
-    topological = next((metric for metric in _TOPOLOGY if metric in result.scores), None)
-    found = find_causes(reference, prediction, matching, scale, gaps=topological is not None)
-    lines = _lines(found, topological, scale)
-    points = _junctions(result, reference, prediction, found, scale)
-    frames = error_frames([lines, points], result.crs)
-    decided = {}
-    for layer, frame in frames.items():
-        sure = confidences(frame, result, scale)
-        given = frame.assign(confidence=sure)
-        order = _order(given)
-        own = with_error_ids(given.iloc[order].reset_index(drop=True))
-        decided[layer] = _with_input_errors(own, result, layer)
+    matching = result.details.get("ccq", {}).get("matching")
+    found = decide(
+        reference, prediction, wrong_junctions(result), scale, topological=topological(result), matching=matching
+    )
     slivers = {
-        kind: {"count": int(count), "length_m": length} for kind, (count, length) in sorted(found.slivers.items())
+        kind: {"count": len(rows), "length_m": float(rows[:, 2].sum())} for kind, rows in sorted(found.slivers.items())
     }
-    return replace(result, decided=decided, slivers=slivers, notes={**result.notes, **_note(slivers, scale)})
+    return with_listed_errors(result, error_frames(found.errors, result.crs), slivers, scale)
 
 
-def scale_of(result: Result, shortest: float) -> Scale:
+def can_be_decided(result: Result) -> bool:
+    """Whether enough was evaluated to name the causes of errors."""
+    return result.kind == "roads" and "ccq" in result.scores
+
+
+def scale_of(result: Result, shortest: float = SHORTEST) -> Scale:
     """What is near, from the parameters that the metrics were evaluated with."""
     tolerance = float(result.parameters["ccq"]["tolerance"])
     reaches = [float(result.parameters[name]["max_distance"]) for name in ("opt-j", "opt-p") if name in result.scores]
     return Scale(tolerance, max([*reaches[:1], tolerance]) if reaches else 3 * tolerance, shortest)
 
 
-def _note(slivers: dict[str, dict[str, float]], scale: Scale) -> dict[str, str]:
-    if not slivers:
-        return {}
-    told = ", ".join(f"{entry['count']:,} {kind} ({entry['length_m']:,.0f} m)" for kind, entry in slivers.items())
-    return {"slivers": f"summed up, not listed, because shorter than {scale.shortest:g} m or never more than "
-                       f"{scale.hardly:g} m away: {told}"}  # fmt: skip
+def topological(result: Result) -> str | None:
+    """The metric that breaks and false links are told by; without one they are not looked for."""
+    return next((metric for metric in _TOPOLOGY if metric in result.scores), None)
+
+
+def wrong_junctions(result: Result) -> "gpd.GeoDataFrame":
+    """The junctions that a metric reports as wrong."""
+    points = result.errors["points"]
+    metric = next((name for name in ("opt-j", "junct") if name in result.scores), None)
+    return points[(points["kind"] == "junction") & (points["metric"] == metric)]
+
+
+def decide(
+    reference: RoadNetwork, prediction: RoadNetwork, junctions: "gpd.GeoDataFrame", scale: Scale, *,
+    topological: str | None, matching: CcqMatching | None = None,
+) -> Decided:  # fmt: skip
+    """The errors on the ground of two networks.
+
+    Parameters
+    ----------
+    reference, prediction
+        Networks in one metric CRS.
+    junctions
+        Junctions that are reported as wrong, as ``wrong_junctions`` gives them, in that CRS.
+    scale
+        What is near.
+    topological
+        The metric that breaks and false links are told by; ``None``: they are not looked for.
+    matching
+        What CCQ found, where that is known.
+    """
+    if matching is None:
+        matching = unmatched_by_ccq(reference, prediction, tolerance=scale.tolerance)
+    found = find_causes(reference, prediction, matching, scale, gaps=topological is not None)
+    errors = [_lines(found, topological, scale), _junctions(junctions, reference, prediction, found, scale)]
+    for one in errors:
+        one.rows[AT_BORDER] = _at_border(one, reference, prediction, scale).astype(float).tolist()
+    return Decided(errors, found.slivers)
 
 
 def _lines(found: Found, topological: str | None, scale: Scale) -> ErrorFeatures:
@@ -107,18 +137,17 @@ def _lines(found: Found, topological: str | None, scale: Scale) -> ErrorFeatures
 
 
 def _junctions(
-    result: Result, reference: RoadNetwork, prediction: RoadNetwork, found: Found, scale: Scale
+    rows: "gpd.GeoDataFrame", reference: RoadNetwork, prediction: RoadNetwork, found: Found, scale: Scale
 ) -> ErrorFeatures:
     """Wrong junctions that no other error explains and that differ however they are drawn."""
     features = ErrorFeatures("opt-j")
-    points = result.errors["points"]
-    metric = next((name for name in ("opt-j", "junct") if name in result.scores), None)
-    rows = points[(points["kind"] == "junction") & (points["metric"] == metric)]
     if len(rows) == 0:
         return features
-    features.metric = str(metric)
+    features.metric = str(rows["metric"].iloc[0])
+    xy = shapely.get_coordinates(rows.geometry.to_numpy())
+    order = np.lexsort(xy.T[::-1])
+    rows, xy = rows.iloc[order], xy[order]
     shapes = rows.geometry.to_numpy()
-    xy = shapely.get_coordinates(shapes)
     wrong = ~_explained(shapes, found, 1.5 * scale.reach)
     places = xy[wrong]
     radii = tuple(np.full(len(places), share * scale.reach) for share in (1.5, 1.0, 2.0))
@@ -151,31 +180,11 @@ def _first_of_each_place(xy: Floats, distance: float) -> Bools:
     return kept
 
 
-def _order(frame: "gpd.GeoDataFrame") -> Any:
-    """The surest first, then the longest, then by place."""
-    bounds = shapely.bounds(frame.geometry.to_numpy()).reshape(-1, 4)
-    length = frame["length_m"].fillna(0.0).to_numpy(dtype=np.float64)
-    return np.lexsort([bounds[:, 1], bounds[:, 0], -length, -frame["confidence"].to_numpy(dtype=np.float64)])
-
-
-def _with_input_errors(frame: "gpd.GeoDataFrame", result: Result, layer: str) -> "gpd.GeoDataFrame":
-    """With what is said of the inputs themselves, last."""
-    import pandas as pd
-
-    raw = result.errors[layer]
-    extra = raw[raw["kind"] == _OF_THE_INPUT]
-    if len(extra) == 0:
-        return frame
-    extra = extra.assign(confidence=1.0, ref_m=0.0, pred_m=0.0)
-    extra = with_error_ids(extra.reindex(columns=[name for name in frame.columns if name != "error_id"]))
-    return pd.concat([frame, extra], ignore_index=True) if len(frame) else extra.reset_index(drop=True)
-
-
-def unmatched_metres(result: Result) -> dict[str, float]:
-    """By side: the metres that the listed errors and the slivers account for together."""
-    frames = (result.decided or {}).values()
-    told = {}
-    for column, kind in (("ref_m", "missing"), ("pred_m", "spurious")):
-        listed = fsum(float(value) for frame in frames if column in frame for value in frame[column])
-        told[column] = listed + result.slivers.get(kind, {}).get("length_m", 0.0)
-    return told
+def _at_border(errors: ErrorFeatures, reference: RoadNetwork, prediction: RoadNetwork, scale: Scale) -> Bools:
+    """Whether a road that was cut at the border of the ground ends near each error."""
+    near = np.zeros(len(errors), dtype=bool)
+    ends = np.concatenate([network.nodes[network.cut] for network in (reference, prediction)])
+    if len(ends) and len(errors):
+        shapes = np.array([None, *errors.geometries], dtype=object)[1:]
+        near[shapely.STRtree(np.asarray(shapely.points(ends))).query(shapes, "dwithin", scale.reach)[0]] = True
+    return near

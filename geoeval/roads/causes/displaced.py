@@ -69,7 +69,8 @@ def add_displaced(
     listed = (np.maximum(ref_m, pred_m) >= scale.shortest) & (most[number] > scale.hardly)
     for own in (0, 1):
         ours = moved & (is_ref == (own == 0))
-        found.sum_up(ALONE_KINDS[own], metres[ours & np.isin(groups, number[~listed])])
+        small = np.flatnonzero(ours & np.isin(groups, number[~listed]))
+        found.sum_up(ALONE_KINDS[own], sides[own].network, sides[own].runs.some(small - own * len(ref)), metres[small])
         open_[own][ours[: len(ref)] if own == 0 else ours[len(ref) :]] = False
     # The line of an error is its longest piece, of the prediction if it has one.
     chosen = np.flatnonzero(moved & np.isin(groups, number[listed]))

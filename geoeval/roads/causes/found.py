@@ -7,6 +7,9 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Floats, Objects
+from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.causes.unmatched import Runs
+from geoeval.roads.geometry.sampling import coordinates
 
 # What is only on one side, of the reference or of the prediction.
 ALONE_KINDS = ("missing", "spurious")
@@ -16,13 +19,13 @@ IDS, METRES = ("ref_id", "pred_id"), ("ref_m", "pred_m")
 
 @dataclass
 class Found:
-    """Errors as columns; what is too small to be one, by kind: number and length.
+    """Errors as columns; what is too small to be one, by kind: rows of x, y and metres.
 
     ``surroundings`` are the roads on which something is unmatched, as far as that explains their junctions.
     """
 
     rows: dict[str, list[Any]] = field(default_factory=dict)
-    slivers: dict[str, list[float]] = field(default_factory=dict)
+    slivers: dict[str, Floats] = field(default_factory=dict)
     surroundings: Objects = field(default_factory=lambda: np.zeros(0, dtype=object))
 
     def add(self, kind: str, geometry: Objects, **columns: Any) -> None:
@@ -36,9 +39,10 @@ class Found:
             each = isinstance(value, list | np.ndarray)
             self.rows.setdefault(name, []).extend(list(value) if each else [value] * count)
 
-    def sum_up(self, kind: str, metres: Floats) -> None:
-        """Count slivers of a kind."""
+    def sum_up(self, kind: str, network: RoadNetwork, runs: Runs, metres: Floats) -> None:
+        """Put stretches of roads aside as slivers of a kind, with their unmatched metres."""
         if len(metres):
-            entry = self.slivers.setdefault(kind, [0, 0.0])
-            entry[0] += len(metres)
-            entry[1] += float(metres.sum())
+            middle = (runs.begin + runs.end) / 2
+            places = coordinates(network, *network.roads.locate(runs.road, middle, network.segment_lengths))
+            before = self.slivers.get(kind, np.zeros((0, 3)))
+            self.slivers[kind] = np.concatenate([before, np.column_stack([places, metres])])

@@ -15,6 +15,8 @@ from geoeval.roads.geometry.sampling import coordinates
 _STEP = 2.0
 # How much longer than along the other network a way may be, as a factor, and still connect two places.
 _DETOUR = 1.5
+# Metres from a node within which a place is at the node.
+_AT_NODE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def find_gaps(
     limit = _DETOUR * distance[found] + 2 * scale.reach
     way = short_distances(own, segment[row], offset[row], hit.segment[found], hit.offset[found], limit)
     found = found[~np.isfinite(way)]
-    found = found[_follows(own, hit.segment[found], hit.xy[found], trees, scale)]
+    found = found[_follows(own, hit.segment[found], hit.offset[found], trees, scale)]
     row, first = np.unique(number[found], return_index=True)
     found = found[first]
     # The nearest dead end is meant, not a place a little behind it.
@@ -98,12 +100,26 @@ def find_gaps(
     return Gaps(own.nodes[nodes[row]], end, distance[found], segment[row], end_segment, walked[found])
 
 
-def _follows(own: RoadNetwork, segment: Ints, xy: Floats, trees: tuple[BoxTree, BoxTree], scale: Scale) -> Bools:
-    """Whether the road at each place follows one of the other network; what is only there by chance goes on nowhere."""
-    ends = own.nodes[own.segments[segment]]
-    way = (ends[:, 1] - ends[:, 0]) / own.segment_lengths[segment][:, None]
+def _follows(own: RoadNetwork, segment: Ints, offset: Floats, trees: tuple[BoxTree, BoxTree], scale: Scale) -> Bools:
+    """Whether a road at each place follows one of the other network; what is only there by chance goes on nowhere.
+
+    At a node every arm counts: which of them is the nearest is a matter of chance.
+    """
+    ends = own.segments[segment]
+    at_end = np.column_stack([offset < _AT_NODE, offset > own.segment_lengths[segment] - _AT_NODE])
+    start, _, arms = own.adjacency
+    place, end = np.nonzero(at_end)
+    first, many = start[ends[place, end]], own.degrees[ends[place, end]]
+    place = np.concatenate([np.flatnonzero(~at_end.any(axis=1)), np.repeat(place, many)])
+    row = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)
+    road = np.concatenate([segment[~at_end.any(axis=1)], arms[row]])
+    way = own.nodes[own.segments[road, 1]] - own.nodes[own.segments[road, 0]]
+    way = way / own.segment_lengths[road][:, None]
+    xy = coordinates(own, segment, offset)[place]
     seen = cross_sections(xy, way, *trees, near=scale.reach, wide=scale.reach, close=2 * scale.tolerance)
-    return np.asarray(seen.distance <= 2 * scale.tolerance)
+    follows = np.zeros(len(segment), dtype=bool)
+    follows[place[seen.distance <= 2 * scale.tolerance]] = True
+    return follows
 
 
 def _no_gaps() -> Gaps:

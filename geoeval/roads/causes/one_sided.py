@@ -10,6 +10,7 @@ from geoeval.roads.causes.cross_sections import COPY
 from geoeval.roads.causes.found import ALONE_KINDS, IDS, METRES, Found
 from geoeval.roads.causes.hidden import hidden_roads
 from geoeval.roads.causes.labelled import Labelled, Scale, beside_its_double
+from geoeval.roads.causes.unmatched import Runs
 from geoeval.roads.geometry.pieces import cut_roads
 
 _COPY_KINDS = ("merged", "doubled")
@@ -40,7 +41,7 @@ def add_hidden(
     by_road = np.bincount(side.runs.road[parts], weights=side.metres[parts], minlength=len(side.network.roads))
     metres = by_road.astype(np.float64)[road]
     small = length < scale.shortest
-    found.sum_up(ALONE_KINDS[own], metres[small])
+    found.sum_up(ALONE_KINDS[own], side.network, Runs(*_whole(side.network, road[small])), metres[small])
     lines, ids = cut_roads(side.network, *_whole(side.network, road[~small]))
     middle = shapely.get_coordinates(shapely.line_interpolate_point(lines, 0.5, normalized=True))
     copy = beside_its_double(side.network, road[~small], middle, 2 * scale.tolerance)
@@ -73,7 +74,7 @@ def _add(
 ) -> None:  # fmt: skip
     open_[chosen] = False
     metres, listed = side.metres[chosen], _listable(side, scale)[chosen]
-    found.sum_up(ALONE_KINDS[own], metres[~listed])
+    found.sum_up(ALONE_KINDS[own], side.network, side.runs.some(chosen[~listed]), metres[~listed])
     chosen = chosen[listed]
     lines, ids = cut_roads(side.network, side.runs.road[chosen], side.runs.begin[chosen], side.runs.end[chosen])
     far = np.where(np.isfinite(side.far[chosen]), side.far[chosen], np.nan)

@@ -103,6 +103,11 @@ def ccq(
     return MetricResult(scores_from_counts(counts)[0], counts, errors, details={"matching": matching, "local": local})
 
 
+def unmatched_by_ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0) -> CcqMatching:
+    """What a prediction lacks and has too much, as ``ccq`` finds it, without scores and features."""
+    return _match(network_tree(reference), network_tree(prediction), tolerance)
+
+
 def local_counts(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0) -> LocalCounts:
     """The lengths that the scores come from, segment by segment, and nothing else."""
     radius, nothing = _radius(tolerance), np.zeros(0)

@@ -26,8 +26,6 @@ from geoeval.roads.mending.patches import Patches
 
 # At most so many rounds of edits, each counted anew; what is left then is carried out in the last one together.
 ROUNDS = 8
-# As above, for edits that are carried out alone.
-ROUNDS_ALONE = 32
 # Counts are taken within so many times the reach of an edit.
 _SURROUNDING = 4.0
 
@@ -80,22 +78,6 @@ def changes_of_counts(
         present = [result.counts[name][count] for count in one.names]
         changes[name][-1] = one.perfect(patches.reference.network) - present - changes[name].sum(axis=0)
     return changes, earlier
-
-
-def changes_alone(patches: Patches, scores: Mapping[str, Headline]) -> dict[str, Floats]:
-    """What each edit changes in the counts of each metric where it is the only one; one row per edit.
-
-    Where edits crowd, more than ``ROUNDS_ALONE`` near each other, the last ones are counted together. O(v log m) for v
-    segments near edits, in each round.
-    """
-    footprints = patches.footprints()[: patches.count]
-    changes = {name: np.zeros((patches.count, len(one.names))) for name, one in scores.items()}
-    none = np.zeros(patches.count + 1, dtype=bool)
-    for edits in _rounds_apart(_earlier_nearby(patches, footprints)) if scores else []:
-        only = none.copy()
-        only[edits] = True
-        _count_again(patches, footprints, edits, (none, only), scores, changes)
-    return changes
 
 
 def growth(result: Result, changes: Mapping[str, Floats], scores: Mapping[str, Headline], *, edits: int) -> Floats:
@@ -163,15 +145,6 @@ def _rounds(earlier: list[Ints]) -> list[Ints]:
     turn = np.zeros(len(earlier), dtype=np.int64)
     for number, near in enumerate(earlier):
         turn[number] = min(turn[near].max(initial=-1) + 1, ROUNDS - 1)
-    return [np.flatnonzero(turn == number) for number in range(turn.max(initial=-1) + 1)]
-
-
-def _rounds_apart(earlier: list[Ints]) -> list[Ints]:
-    """Edits that are far from each other, as few groups as it takes; each edit in the first that has room for it."""
-    turn = np.zeros(len(earlier), dtype=np.int64)
-    for number, near in enumerate(earlier):
-        taken = set(turn[near].tolist())
-        turn[number] = next(free for free in range(ROUNDS_ALONE) if free not in taken or free == ROUNDS_ALONE - 1)
     return [np.flatnonzero(turn == number) for number in range(turn.max(initial=-1) + 1)]
 
 

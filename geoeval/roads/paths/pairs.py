@@ -169,7 +169,7 @@ def parse_pairs(pairs: Any) -> int | str | Floats:
     if isinstance(pairs, str) and pairs == "all":
         return "all"
     if isinstance(pairs, int | float | np.integer | np.floating) and not isinstance(pairs, bool):
-        if pairs < 1 or pairs != int(pairs):
+        if not (1 <= pairs < np.inf) or pairs != int(pairs):
             raise ParameterError(f"pairs is {pairs}; give a whole number from 1 on, 'all', or a list of pairs")
         return int(pairs)
     try:

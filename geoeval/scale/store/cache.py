@@ -23,7 +23,7 @@ from geoeval.scale.store.road_store import Store
 from geoeval.user_folders import private_folder, user_cache
 
 # Raise it when the same file and options would make another store.
-FORMAT = 2
+FORMAT = 3
 # Seconds after which an unfinished store belongs to a run that was killed.
 ABANDONED = 3 * 86400
 

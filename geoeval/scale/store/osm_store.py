@@ -27,7 +27,7 @@ from geoeval.readers.osm.osm_roads import (
 from geoeval.readers.osm.way_classes import WayRule, way_rule
 from geoeval.readers.osm.ways import NotInOrderError, Ways, stream_ways, way_segments
 from geoeval.scale.store.road_store import Store, write_store
-from geoeval.scale.store.segments import Segments
+from geoeval.scale.store.segments import Segments, class_facts
 from geoeval.scale.store.sorting import DiskSort, Rows
 
 # Bytes of osmium's text that are read at once.
@@ -100,8 +100,10 @@ def store_osm(
 def _from_memory(source: OsmFile, rule: WayRule, facts: dict[str, Any]) -> Iterator[Segments]:
     roads = osm_roads(source, rule)
     counts = _Counts(roads.problems)
-    yield counts.with_length(roads.lonlat[roads.segments], roads.nodes[roads.segments], roads.ways)
+    known = np.full(len(roads.ways), -1) if roads.classes is None else roads.classes.of(roads.ways)
+    yield counts.with_length(roads.lonlat[roads.segments], roads.nodes[roads.segments], roads.ways, known)
     facts["problems"] = counts.problems
+    facts["classes"] = class_facts(roads.classes)
     if counts.segments == 0:
         raise without_length(source.path, rule)
 
@@ -118,12 +120,14 @@ class _Counts:
             if number:
                 self.problems[what] = self.problems.get(what, 0) + number
 
-    def with_length(self, xy: Floats, node: Ints, source: Ints) -> Segments:
+    def with_length(self, xy: Floats, node: Ints, source: Ints, road_class: Ints) -> Segments:
         """Segments without those from a node to itself. Different nodes at one place are different nodes."""
         real = node[:, 0] != node[:, 1]
         self.add(zero_length_segments=int((~real).sum()))
         self.segments += int(real.sum())
-        return Segments(xy[real], node[real], source[real], np.zeros((int(real.sum()), 2), dtype=bool))
+        return Segments(
+            xy[real], node[real], source[real], np.zeros((int(real.sum()), 2), dtype=bool), road_class[real]
+        )
 
 
 class _Stream:
@@ -134,6 +138,7 @@ class _Stream:
         self._rule = rule
         self._folder = folder
         self._counts = _Counts()
+        self._classes: dict[str, int] = {}
         self._ways = folder / "ways"
         self._nodes = folder / "nodes"
         self._placed = DiskSort(folder / "placed", lambda rows: rows["vertex"])
@@ -145,7 +150,7 @@ class _Stream:
         paired = 0
         placed = _Taken(self._placed.in_order(self._vertex_count.bit_length()))
         with self._nodes.open("rb") as nodes:
-            for ids, sizes in self._some_ways():
+            for ids, sizes, classes in self._some_ways():
                 node = np.fromfile(nodes, dtype=np.int64, count=int(sizes.sum()))
                 rows = placed.take(len(node))
                 xy = np.column_stack([rows["x"], rows["y"]]).astype(np.int64)
@@ -155,20 +160,21 @@ class _Stream:
                     owner = np.repeat(np.arange(len(sizes)), sizes)
                     self._counts.add(ways_with_missing_nodes=len(np.unique(owner[~here])))
                 paired += len(pairs)
-                yield self._counts.with_length((xy / PER_DEGREE)[pairs], node[pairs], ids[way])
+                yield self._counts.with_length((xy / PER_DEGREE)[pairs], node[pairs], ids[way], classes[way])
         if paired == 0:
             raise without_nodes(self._source.path, self._rule, self._way_count)
         if self._counts.segments == 0:
             raise without_length(self._source.path, self._rule)
         facts["problems"] = self._counts.problems
+        facts["classes"] = {"names": list(self._classes), "of_ways": True}
 
-    def _some_ways(self) -> Iterator[tuple[Ints, Ints]]:
-        """Ids and numbers of vertices of ways, some at a time, so that their vertices are not too many."""
+    def _some_ways(self) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """Ids, numbers of vertices and classes of ways, some at a time, so that their vertices are not too many."""
         with self._ways.open("rb") as stream:
-            while len(rows := np.fromfile(stream, dtype=np.int64, count=2 * VERTICES).reshape(-1, 2)):
+            while len(rows := np.fromfile(stream, dtype=np.int64, count=3 * VERTICES).reshape(-1, 3)):
                 batch = np.cumsum(rows[:, 1]) // VERTICES
                 for some in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):
-                    yield some[:, 0], some[:, 1]
+                    yield some[:, 0], some[:, 1], some[:, 2]
 
     def _take_ways(self) -> DiskSort:
         """Write the ways and their nodes to disk; gives the vertices that still need their places."""
@@ -180,7 +186,8 @@ class _Stream:
                     continue
                 if ways.refs.min() < 0:
                     raise NotInOrderError
-                np.column_stack([ways.ids, ways.sizes]).tofile(ways_file)
+                classes = [self._classes.setdefault(name, len(self._classes)) for name in ways.classes]
+                np.column_stack([ways.ids, ways.sizes, classes]).astype(np.int64).tofile(ways_file)
                 ways.refs.tofile(nodes_file)
                 vertex = np.arange(self._vertex_count, self._vertex_count + len(ways.refs))
                 if ways.located:

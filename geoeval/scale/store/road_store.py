@@ -3,7 +3,8 @@
 A store is one GeoParquet file (version 1.1, encoding ``linestring``), which GDAL, QGIS and geopandas open too. It has
 one row per segment, along a curve through the plane, in groups of rows. Parquet keeps the smallest and largest
 coordinate of each group, so a reader finds the groups that a box needs and reads nothing else. The columns are
-``geometry``, ``from`` and ``to`` (identities of the nodes at the ends), ``source``, ``from_cut`` and ``to_cut``.
+``geometry``, ``from`` and ``to`` (identities of the nodes at the ends), ``source``, ``from_cut`` and ``to_cut``, and
+``class``, the number of a name among the facts, -1 where the class of a road is not known.
 """
 
 import shutil
@@ -18,7 +19,7 @@ from geoeval.files import new_file
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.evaluate import describe
 from geoeval.scale.store.grouped import GroupedFile
-from geoeval.scale.store.segments import Segments, network_of, segments_of
+from geoeval.scale.store.segments import Segments, class_facts, network_of, segments_of
 from geoeval.scale.store.spool import Spool
 from geoeval.scale.store.store_file import write_rows
 
@@ -82,7 +83,8 @@ def store_network(
     """Write a network into a store, its coordinates bit for bit, with its duplicate segments.
 
     The number of a node is its identity. Source ids that are neither whole numbers nor text become text. The facts are
-    ``problems``, ``source``, ``scale_error`` and ``extent`` of the network, its digest, and those that are given.
+    ``problems``, ``source``, ``scale_error``, ``extent`` and names of the ``classes`` of the network, its digest, and
+    those that are given.
     """
     own = {
         "source": network.source,
@@ -90,6 +92,7 @@ def store_network(
         "scale_error": network.scale_error,
         "sha256": describe(network)["sha256"],
         "extent": None if network.extent is None else network.extent.as_dict(),
+        "classes": class_facts(network.classes),
     }
     batches = [segments_of(network)]
     return write_store(path, batches, crs=network.crs, facts={**own, **(facts or {})}, overwrite=overwrite)
@@ -123,6 +126,7 @@ class Store(GroupedFile[Segments]):
             np.column_stack([columns["from"].to_numpy(), columns["to"].to_numpy()]),
             np.asarray(source.tolist(), dtype=str) if self._text_ids else source,
             np.column_stack([columns[end].to_numpy(zero_copy_only=False) for end in ("from_cut", "to_cut")]),
+            columns["class"].to_numpy().astype(np.int64),
         )
 
     @property

@@ -1,7 +1,7 @@
 """Road segments as arrays, as they go into a store and come out of it, and the network that they make."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from geoeval import crs as projections
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.model.road_network import RoadNetwork
+from geoeval.model.source_classes import SourceClasses, numbered_classes
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,19 @@ class Segments:
         Id of the feature that each segment came from: whole numbers or text.
     cut
         Ends that clipping made, ``(m, 2)``.
+    road_class
+        Number of the class of each segment's feature; -1, as by default, where none is known.
     """
 
     xy: Floats
     node: Ints
     source: NDArray[Any]
     cut: Bools
+    road_class: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def __post_init__(self) -> None:
+        if len(self.road_class) != len(self.xy):
+            object.__setattr__(self, "road_class", np.full(len(self.xy), -1))
 
     def __len__(self) -> int:
         return len(self.xy)
@@ -40,7 +48,7 @@ class Segments:
     @property
     def nbytes(self) -> int:
         """Bytes of memory."""
-        return self.xy.nbytes + self.node.nbytes + self.source.nbytes + self.cut.nbytes
+        return self.xy.nbytes + self.node.nbytes + self.source.nbytes + self.cut.nbytes + self.road_class.nbytes
 
     @property
     def bounds(self) -> Floats:
@@ -60,7 +68,7 @@ class Segments:
         chosen: Any = rows if isinstance(rows, slice) else np.asarray(rows)
         if not isinstance(chosen, slice) and chosen.dtype != bool:
             chosen = chosen.astype(np.int64)
-        return Segments(self.xy[chosen], self.node[chosen], self.source[chosen], self.cut[chosen])
+        return Segments(*(getattr(self, one.name)[chosen] for one in fields(self)))
 
     @staticmethod
     def joined(parts: Sequence["Segments"]) -> "Segments":
@@ -74,17 +82,10 @@ class Segments:
             )
         if len(parts) == 1:
             return parts[0]
-        return Segments(
-            np.concatenate([part.xy for part in parts]),
-            np.concatenate([part.node for part in parts]),
-            np.concatenate([part.source for part in parts]),
-            np.concatenate([part.cut for part in parts]),
-        )
+        return Segments(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Segments)))
 
 
-def network_of(
-    segments: Segments, *, crs: Any, to_crs: Any, source: str = "", scale_error: float | None = None
-) -> RoadNetwork:
+def network_of(segments: Segments, *, crs: Any, to_crs: Any, facts: Mapping[str, Any] | None = None) -> RoadNetwork:
     """The network that segments make, joined at their nodes and nowhere else.
 
     Nodes at the same place are kept apart in the order of their identities, so that overlapping parts of a store
@@ -98,8 +99,8 @@ def network_of(
         CRS of their coordinates.
     to_crs
         CRS of the network, in metres.
-    source, scale_error
-        As for ``RoadNetwork``.
+    facts
+        Of the store: where its network came from (``source``) and the names of its ``classes``.
 
     Notes
     -----
@@ -111,16 +112,18 @@ def network_of(
     xy = projections.transform(segments.xy.reshape(-1, 2)[first], projections.parse_crs(crs), target)
     cut = np.zeros(len(identity), dtype=bool)
     cut[number[segments.cut]] = True
-    return RoadNetwork(
+    about = facts or {}
+    network = RoadNetwork(
         xy,
         number,
         crs=target,
         source_ids=segments.source,
         merge_coincident=False,
         cut=cut,
-        source=source,
-        scale_error=scale_error,
+        source=str(about.get("source", "")),
     )
+    classes = about.get("classes") or {"names": []}
+    return network.with_classes(numbered_classes(segments.source, segments.road_class, **classes))
 
 
 def segments_of(network: RoadNetwork) -> Segments:
@@ -128,4 +131,10 @@ def segments_of(network: RoadNetwork) -> Segments:
     node = np.concatenate([network.segments, network.duplicates])
     ids = [np.asarray(ids) for ids in (network.source_ids, network.duplicate_ids)]
     source = np.concatenate(ids) if len(ids[1]) else ids[0]
-    return Segments(network.nodes[node], node, source, network.cut[node])
+    known = None if network.classes is None else network.classes.of(source)
+    return Segments(network.nodes[node], node, source, network.cut[node], *([] if known is None else [known]))
+
+
+def class_facts(classes: SourceClasses | None) -> dict[str, Any] | None:
+    """What a store keeps of the classes beside their numbers; ``network_of`` takes it."""
+    return None if classes is None else {"names": list(classes.names), "of_ways": classes.of_ways}

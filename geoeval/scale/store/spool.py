@@ -53,15 +53,23 @@ class Spool:
         self.bounds[2:] = np.maximum(self.bounds[2:], corners.max(axis=0))
         ids = self._plain(segments.source)
         rows = np.empty(
-            len(segments), dtype=[("xy", "f8", (2, 2)), ("node", "i8", (2,)), ("source", ids.dtype), ("cut", "?", (2,))]
+            len(segments),
+            dtype=[
+                ("xy", "f8", (2, 2)),
+                ("node", "i8", (2,)),
+                ("source", ids.dtype),
+                ("cut", "?", (2,)),
+                ("class", "i4"),
+            ],
         )
         rows["xy"], rows["node"], rows["source"], rows["cut"] = segments.xy, segments.node, ids, segments.cut
+        rows["class"] = segments.road_class
         self._sort.put(rows)
 
     def in_order(self) -> Iterator[Segments]:
         """All segments, some at a time; can be called once. Segments with the same nodes come together."""
         for rows in self._sort.in_order(2 * DIGITS):
-            yield Segments(rows["xy"], rows["node"], rows["source"], rows["cut"])
+            yield Segments(rows["xy"], rows["node"], rows["source"], rows["cut"], rows["class"])
 
     def _plain(self, ids: NDArray[Any]) -> NDArray[Any]:
         """Ids as whole numbers, or all of them as text."""

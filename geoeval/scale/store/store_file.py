@@ -32,7 +32,7 @@ def write_rows(path: Path, spool: Spool, crs: CRS, facts: Mapping[str, Any]) -> 
         path,
         schema,
         compression="zstd",
-        use_dictionary=["source"],
+        use_dictionary=["source", "class"],
         write_statistics=True,
         write_page_checksum=True,
         store_schema=False,
@@ -67,6 +67,7 @@ def _schema(text_ids: bool) -> Any:
             ("source", pa.string() if text_ids else pa.int64()),
             ("from_cut", pa.bool_()),
             ("to_cut", pa.bool_()),
+            ("class", pa.int32()),
         ]
     )
 
@@ -85,6 +86,7 @@ def _table(segments: Segments, schema: Any) -> Any:
             *(pa.array(np.ascontiguousarray(segments.node[:, end])) for end in (0, 1)),
             pa.array(segments.source, type=schema.field("source").type),
             *(pa.array(np.ascontiguousarray(segments.cut[:, end])) for end in (0, 1)),
+            pa.array(segments.road_class, type=pa.int32()),
         ],
         schema=schema,
     )

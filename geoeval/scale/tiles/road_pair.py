@@ -94,7 +94,7 @@ class RoadPair(StorePair[Store]):
     def _made(self, side: str, segments: Segments, crs: CRS) -> RoadNetwork:
         """The network that some segments of a side make: in a CRS, moved, and cut to the area."""
         store = self.store(side)
-        network = network_of(segments, crs=store.crs, to_crs=crs, source=str(store.facts.get("source", "")))
+        network = network_of(segments, crs=store.crs, to_crs=crs, facts=store.facts)
         if any(self.offset(side)):
             network = moved(network, *self.offset(side))
         return network if self.area is None else network.clip(self.area, aoi_crs=self.crs)

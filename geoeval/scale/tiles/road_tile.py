@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 import shapely
 
-from geoeval.arrays import Bools, Box, Ints, Objects
+from geoeval.arrays import Bools, Box, Ints
 from geoeval.contents import SIDES
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures
@@ -25,7 +25,7 @@ from geoeval.roads.registry import METRICS
 from geoeval.scale.tiles.part import Counts, Part, box_around, exact_sum
 from geoeval.scale.tiles.road_pair import Loaded, RoadPair
 from geoeval.scale.tiles.survey import Survey, TileStarts, survey
-from geoeval.scale.tiles.tile_errors import as_array, error_table, in_degrees, taken
+from geoeval.scale.tiles.tile_errors import as_array, error_table, in_degrees, standing_in, taken
 from geoeval.scale.tiles.tiling import Key
 
 _CUT = "cut at the border of a tile"
@@ -67,7 +67,7 @@ def evaluate_tile(pair: RoadPair, key: Key, work: TileWork, starts: Mapping[str,
     start_rows: dict[str, Ints] = {}
     seconds: dict[str, float] = {}
     twice = [duplicates(loaded.networks[side], column) for side, column in zip(SIDES, _ID_COLUMNS, strict=True)]
-    errors = [_standing_in(one, loaded, pair, key) for one in twice]
+    errors = [standing_in(one, pair.tiling, key, loaded.networks["reference"].crs) for one in twice]
     waiting = metrics
     while waiting:
         uncertain = []
@@ -87,7 +87,9 @@ def evaluate_tile(pair: RoadPair, key: Key, work: TileWork, starts: Mapping[str,
                         columns = [_numbers(given), on_reference, result.details["start_counts"]]
                         start_rows[metric.name] = np.column_stack(columns)
                     found = result.errors or ErrorFeatures(metric.name)
-                    errors.append(_standing_in(found, loaded, pair, key) if local.item_is_node else _cut(found, loaded))
+                    crs = loaded.networks["reference"].crs
+                    whole = local.item_is_node
+                    errors.append(standing_in(found, pair.tiling, key, crs) if whole else _cut(found, loaded))
             seconds[metric.name] = seconds.get(metric.name, 0.0) + perf_counter() - before
         waiting = uncertain
         if waiting:
@@ -171,15 +173,6 @@ def _numbers(given: GivenStarts) -> Ints:
     return np.array(given.numbers, dtype=np.int64)
 
 
-def _standing_in(errors: ErrorFeatures, loaded: Loaded, pair: RoadPair, key: Key) -> ErrorFeatures:
-    """The errors whose middle lies in the tile."""
-    geometries = as_array(errors.geometries)
-    middle = shapely.get_coordinates(shapely.line_interpolate_point(_as_lines(geometries), 0.5, normalized=True))
-    keys = pair.tiling.keys(pair.tiling.places(middle, loaded.networks["reference"].crs))
-    inside = np.flatnonzero((keys == np.array(key)).all(axis=1))
-    return taken(errors, inside, geometries[inside])
-
-
 def _cut(errors: ErrorFeatures, loaded: Loaded) -> ErrorFeatures:
     """Stretches of road, cut at the border of the tile; those along it belong to the tile above or to the right.
 
@@ -208,15 +201,6 @@ def _cut(errors: ErrorFeatures, loaded: Loaded) -> ErrorFeatures:
         note=[errors.rows["note"][row] for row in uncut.tolist()]
         + [f"{errors.rows['note'][row]}; {_CUT}" for row in owner.tolist()],
     )
-
-
-def _as_lines(geometries: Objects) -> Objects:
-    """Points as lines without length, so that all have a middle."""
-    lines = geometries.copy()
-    points = np.flatnonzero(shapely.get_type_id(geometries) == 0)
-    xy = shapely.get_coordinates(geometries[points])
-    lines[points] = shapely.linestrings(np.repeat(xy[:, None], 2, axis=1))
-    return lines
 
 
 def _facts(loaded: Loaded, side: str) -> Counts:

@@ -10,6 +10,7 @@ import shapely
 from geoeval.arrays import Ints, Objects
 from geoeval.crs import to_lonlat
 from geoeval.model.features import GEOMETRY_TYPES, ErrorFeatures
+from geoeval.scale.tiles.tiling import Key, Tiling
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -24,6 +25,23 @@ def taken(errors: ErrorFeatures, rows: Ints, geometries: Objects, **columns: lis
     chosen.geometries = list(geometries)
     chosen.rows = {name: [values[row] for row in rows.tolist()] for name, values in errors.rows.items()} | columns
     return chosen
+
+
+def standing_in(errors: ErrorFeatures, tiling: Tiling, key: Key, crs: "CRS") -> ErrorFeatures:
+    """The errors, in a CRS, whose middle lies in a tile."""
+    geometries = as_array(errors.geometries)
+    middle = shapely.get_coordinates(shapely.line_interpolate_point(_as_lines(geometries), 0.5, normalized=True))
+    inside = np.flatnonzero((tiling.keys(tiling.places(middle, crs)) == np.array(key)).all(axis=1))
+    return taken(errors, inside, geometries[inside])
+
+
+def _as_lines(geometries: Objects) -> Objects:
+    """Points as lines without length, so that all have a middle."""
+    lines = geometries.copy()
+    points = np.flatnonzero(shapely.get_type_id(geometries) == 0)
+    xy = shapely.get_coordinates(geometries[points])
+    lines[points] = shapely.linestrings(np.repeat(xy[:, None], 2, axis=1))
+    return lines
 
 
 def in_degrees(errors: Sequence[ErrorFeatures], crs: "CRS") -> list[ErrorFeatures]:

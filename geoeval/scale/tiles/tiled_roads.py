@@ -25,6 +25,7 @@ from geoeval.scale.tiles.gathering import Scored, TiledContent, gather_parts
 from geoeval.scale.tiles.memory import available_memory, check_memory
 from geoeval.scale.tiles.part import Part, add_up
 from geoeval.scale.tiles.projection import area_of, common_projection, corners_of
+from geoeval.scale.tiles.road_causes import with_errors_decided_in_tiles
 from geoeval.scale.tiles.road_pair import RoadPair
 from geoeval.scale.tiles.road_starts import starts_of_tiles, stream_of
 from geoeval.scale.tiles.road_tile import TileWork, evaluate_tile, evaluate_whole
@@ -42,6 +43,8 @@ DEFAULT_TILE_SIZE = 10_000.0
 PREPARE = "geoeval.scale.tiles.road_tile"
 # Share of the progress after which the tiles are surveyed.
 _SURVEYED = 0.2
+# Share of the progress after which all metrics are evaluated, where errors are decided then.
+_EVALUATED = 0.8
 _ROADS = TiledContent("roads", METRICS, "length_m", ("ref_m", "pred_m"))
 
 
@@ -130,6 +133,7 @@ def evaluate_stores(
     resume: str | Path | None = None,
     progress: Progress | None = None,
     whole_networks: WholeNetworks = "together",
+    decide: bool = False,
 ) -> Result:
     """Score a prediction against a reference, tile by tile.
 
@@ -163,6 +167,8 @@ def evaluate_stores(
         For metrics that need whole networks: ``"together"`` evaluates them on all roads at once, as an untiled
         evaluation does, ``"tiles"`` tile by tile, which takes less memory and gives the mean of the tiles, weighted
         by the length of the reference. Where each tile has its own projection they always go tile by tile.
+    decide
+        Whether to decide on one error for each place, of its cause, as ``evaluate`` does; see ``road_causes``.
 
     Returns
     -------
@@ -215,9 +221,15 @@ def evaluate_stores(
         # The largest first, so that no worker is left with one when the others are done.
         tiles = dict(sorted(pair.tiles().items(), key=lambda item: (-item[1], item[0])))
         run = _Run(pair, tiles, TileWork(local, seed), TileWork(whole, seed), _why_apart(common, whole_networks))
-        parts = _work(run, workforce, folder, tell)
-    tell(1.0, "adding up")
-    return _gather(run, parts, parameters=values, seed=seed, scale_error=scale_error)
+        share = _EVALUATED if decide else 1.0
+        parts = _work(run, workforce, folder, lambda done, said: tell(share * done, said))
+        tell(share, "adding up")
+        result = _gather(run, parts, parameters=values, seed=seed, scale_error=scale_error)
+        if decide:
+            result = with_errors_decided_in_tiles(
+                result, pair, list(tiles), workforce, folder, lambda done, said: tell(share + (1 - share) * done, said)
+            )
+    return result
 
 
 def _why_apart(common: CRS | None, whole_networks: WholeNetworks) -> str | None:

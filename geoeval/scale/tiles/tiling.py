@@ -62,6 +62,12 @@ class Tiling:
             width, height = float(self._widths(np.array([row]))[0]), self._height
         return column * width, row * height, (column + 1) * width, (row + 1) * height
 
+    def box_around(self, key: Key, metres: float) -> Box:
+        """A tile and the ground around it, in the coordinates of the tiles."""
+        west, south, east, north = self.box(key)
+        wide, high = (metres * length / self.size for length in (east - west, north - south))
+        return west - wide, south - high, east + wide, north + high
+
     def projection(self, key: Key) -> CRS:
         """The projection in which a tile is evaluated."""
         if self.crs is not None:

@@ -7,7 +7,8 @@ import shapely
 from geoeval import RoadNetwork, evaluate, perturb, read_network
 from geoeval.cli.demo import helsinki
 from geoeval.roads.causes.circles import ARMS, ENDS, PIECES, RINGS, inside_circles
-from geoeval.roads.causes.decide import unmatched_metres, with_decided_errors
+from geoeval.roads.causes.decide import with_decided_errors
+from geoeval.roads.causes.listing import unmatched_metres
 from tests.conftest import DATA
 from tests.networks import grid, network
 
@@ -199,6 +200,18 @@ def test_the_surest_first_each_with_a_name_of_its_own(helsinki_roads):
     assert lines["error_id"].is_unique
     again = judged(made.reference, made.prediction, "ccq,opt-j").map_errors()["lines"]
     assert lines["error_id"].tolist() == again["error_id"].tolist()
+
+
+def test_a_gap_does_not_depend_on_the_order_of_roads():
+    """Behind the gap the road has a node with an arm of its own: whichever arm comes first, the road goes on there."""
+    bent = [(120, 0), (140, 8), (300, 60)]
+    reference = at([(0, 0), (100, 0), *bent])
+    drawn = [[(0, 0), (100, 0)], bent, [(120, 0), (112, -40)]]
+    breaks = []
+    for lines in (drawn, drawn[::-1], [line[::-1] for line in drawn[::-1]]):
+        [line] = judged(reference, at(*lines), "ccq,opt-j").errors_of("break").geometry
+        breaks.append(sorted(np.round(shapely.get_coordinates(line), 3).tolist()))
+    assert breaks == [[[500_100, 5_000_000], [500_120, 5_000_000]]] * 3
 
 
 def test_results_that_cannot_be_decided_stay_as_they_are():

@@ -46,11 +46,18 @@ def in_memory(monkeypatch):
 
 def assert_same(store, network):
     """The store makes the network bit for bit; duplicates may come in another order."""
-    made = network_of(store.read_all(), crs=store.crs, to_crs=network.crs)
+    made = network_of(store.read_all(), crs=store.crs, to_crs=network.crs, facts=store.facts)
     for what in ("nodes", "segments", "source_ids", "cut"):
         assert np.array_equal(getattr(made, what), getattr(network, what)), what
     assert duplicates(made) == duplicates(network)
     assert store.facts["problems"] == network.problems
+    assert classes(made) == classes(network)
+
+
+def classes(network):
+    """The class of each segment by name."""
+    known = network.classes
+    return None if known is None else [known.names[one] for one in known.of(network.source_ids).tolist()]
 
 
 def duplicates(network):

@@ -129,7 +129,7 @@ def test_geopandas_reads_it(tmp_path):
     frame = gpd.read_parquet(store_network(tmp_path / "a.parquet", net).path)
     assert frame.crs == net.crs
     assert frame.length.sum() == pytest.approx(net.length)
-    assert list(frame.columns) == ["geometry", "from", "to", "source", "from_cut", "to_cut"]
+    assert list(frame.columns) == ["geometry", "from", "to", "source", "from_cut", "to_cut", "class"]
     assert set(frame.geom_type) == {"LineString"}
 
 
@@ -172,7 +172,7 @@ def test_clipped_ends_duplicates_and_nodes_at_one_place_come_back(tmp_path):
     digest = describe(net)["sha256"]
     assert made.facts == {
         "problems": net.problems, "source": "", "scale_error": net.scale_error, "sha256": digest, "extent": None,
-        "seed": 3,
+        "classes": None, "seed": 3,
     }  # fmt: skip
 
 
@@ -206,7 +206,9 @@ def test_a_part_in_another_crs_is_that_part_of_the_whole(tmp_path, small):
     segments = Segments(ends[pairs], pairs + 10**10, np.arange(len(pairs)), np.zeros((len(pairs), 2), dtype=bool))
     made = write_store(tmp_path / "a.parquet", [segments], crs="EPSG:4326", facts={})
     whole = network_of(made.read_all(), crs=made.crs, to_crs="EPSG:32632")
-    part = network_of(made.read((8.5025, 49.4, 8.5045, 49.42)), crs=made.crs, to_crs="EPSG:32632", source="x")
+    part = network_of(
+        made.read((8.5025, 49.4, 8.5045, 49.42)), crs=made.crs, to_crs="EPSG:32632", facts={"source": "x"}
+    )
     ids = np.flatnonzero(np.isin(whole.source_ids, part.source_ids))
     assert 0 < len(ids) < len(pairs)
     assert np.array_equal(whole.nodes[whole.segments[ids]], part.nodes[part.segments])

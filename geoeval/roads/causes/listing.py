@@ -1,0 +1,91 @@
+"""The decided errors as a map lists them: how sure each is, the surest first, each with a name; slivers in one line."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+
+from geoeval.arrays import Floats
+from geoeval.model.error_ids import with_error_ids
+from geoeval.model.result import Result
+from geoeval.roads.causes.confidence import agreement, confidences
+from geoeval.roads.causes.labelled import Scale
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+
+# While errors are decided, this column tells those at the border of the ground.
+AT_BORDER = "at_border"
+# What is reported of the inputs themselves stays on the map.
+_OF_THE_INPUT = "duplicate"
+
+
+def with_listed_errors(
+    result: Result, frames: "Mapping[str, gpd.GeoDataFrame]", slivers: dict[str, dict[str, float]], scale: Scale,
+    agreeing: Mapping[str, Floats] | None = None,
+) -> Result:  # fmt: skip
+    """The result with its decided errors, the surest first.
+
+    Parameters
+    ----------
+    result
+        Whose errors they are.
+    frames
+        The decided errors by geometry type, with ``AT_BORDER``.
+    slivers
+        By kind: number and length of what is too small to be listed.
+    scale
+        What is near.
+    agreeing
+        By geometry type how far other metrics agree with each error, where that is known.
+    """
+    decided = {}
+    for layer, frame in frames.items():
+        agree = agreement(frame, result, scale) if agreeing is None else agreeing[layer]
+        border = frame[AT_BORDER].to_numpy(dtype=np.float64) if AT_BORDER in frame else np.zeros(len(frame))
+        given = frame.drop(columns=AT_BORDER, errors="ignore")
+        given = given.assign(confidence=confidences(given, agree, border > 0, scale))
+        own = with_error_ids(given.iloc[_order(given)].reset_index(drop=True))
+        decided[layer] = _with_input_errors(own, result, layer)
+    return replace(result, decided=decided, slivers=slivers, notes={**result.notes, **_note(slivers, scale)})
+
+
+def _note(slivers: Mapping[str, Mapping[str, float]], scale: Scale) -> dict[str, str]:
+    if not slivers:
+        return {}
+    told = ", ".join(f"{entry['count']:,} {kind} ({entry['length_m']:,.0f} m)" for kind, entry in slivers.items())
+    return {"slivers": f"summed up, not listed, because shorter than {scale.shortest:g} m or never more than "
+                       f"{scale.hardly:g} m away: {told}"}  # fmt: skip
+
+
+def _order(frame: "gpd.GeoDataFrame") -> Any:
+    """The surest first, then the longest, then by place."""
+    bounds = shapely.bounds(frame.geometry.to_numpy()).reshape(-1, 4)
+    length = frame["length_m"].fillna(0.0).to_numpy(dtype=np.float64)
+    return np.lexsort([bounds[:, 1], bounds[:, 0], -length, -frame["confidence"].to_numpy(dtype=np.float64)])
+
+
+def _with_input_errors(frame: "gpd.GeoDataFrame", result: Result, layer: str) -> "gpd.GeoDataFrame":
+    """With what is said of the inputs themselves, last."""
+    import pandas as pd
+
+    raw = result.errors[layer]
+    extra = raw[raw["kind"] == _OF_THE_INPUT]
+    if len(extra) == 0:
+        return frame
+    extra = extra.assign(confidence=1.0, ref_m=0.0, pred_m=0.0)
+    extra = with_error_ids(extra.reindex(columns=[name for name in frame.columns if name != "error_id"]))
+    return pd.concat([frame, extra], ignore_index=True) if len(frame) else extra.reset_index(drop=True)
+
+
+def unmatched_metres(result: Result) -> dict[str, float]:
+    """By side: the metres that the listed errors and the slivers account for together."""
+    frames = (result.decided or {}).values()
+    told = {}
+    for column, kind in (("ref_m", "missing"), ("pred_m", "spurious")):
+        listed = fsum(float(value) for frame in frames if column in frame for value in frame[column])
+        told[column] = listed + result.slivers.get(kind, {}).get("length_m", 0.0)
+    return told

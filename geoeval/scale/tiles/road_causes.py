@@ -1,0 +1,183 @@
+"""The errors of a tiled evaluation, each place with one, of its cause: decided tile by tile, in bounded memory.
+
+A tile is decided with the roads around it, and again with twice as much around it, until what belongs to it stays the
+same: roads still farther away are then taken not to matter. Its errors are those whose middle lies in it, so each error
+belongs to one tile, and lengths add up. Errors many kilometres long may never settle: once the size of a tile, or 4 km,
+was taken around a tile it is left at that, and the result says how many tiles that happened to. Only there errors may
+differ from those decided at once: be cut, be listed by two tiles, or by none.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+
+from geoeval.arrays import Floats, Objects
+from geoeval.contents import SIDES
+from geoeval.crs import WGS84, transform
+from geoeval.engines import Engine
+from geoeval.metrics.running import Progress
+from geoeval.model.features import ErrorFeatures
+from geoeval.model.result import Result
+from geoeval.roads.causes.confidence import agreement_of, witnesses_of
+from geoeval.roads.causes.decide import can_be_decided, decide, scale_of, topological, wrong_junctions
+from geoeval.roads.causes.labelled import Scale
+from geoeval.roads.causes.listing import with_listed_errors
+from geoeval.scale.tiles.part import Counts, Part, add_up, exact_sum
+from geoeval.scale.tiles.road_pair import Loaded, RoadPair
+from geoeval.scale.tiles.run_folder import RunFolder
+from geoeval.scale.tiles.running import kept_parts, run_parts, tile_name
+from geoeval.scale.tiles.tile_errors import error_layers, error_table, in_degrees, standing_in
+from geoeval.scale.tiles.tiling import Key
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+
+# Metres around a tile with which it is first decided, and up to which it is tried with more.
+_AROUND, _FARTHEST = 500.0, 4000.0
+# In reaches: how far from a tile wrong junctions may be that are one place with its own.
+_TOGETHER = 10.0
+# What is the same to the millimetre is the same.
+_DIGITS = 3
+_UNSETTLED = "unsettled"
+
+
+def with_errors_decided_in_tiles(
+    result: Result, pair: RoadPair, tiles: list[Key], engine: Engine, folder: RunFolder | None, tell: Progress
+) -> Result:
+    """The result of a tiled evaluation with its errors decided, as ``with_decided_errors`` decides them at once.
+
+    Parameters
+    ----------
+    result
+        Of all tiles, with the errors of all metrics. Without CCQ it is given back as it is.
+    pair, tiles
+        What was evaluated.
+    engine, folder, tell
+        Who does the work, where finished parts are kept, and whom to tell.
+
+    Notes
+    -----
+    O(n log n) time; memory for a tile with its surroundings on each worker, and for the errors.
+    """
+    if not can_be_decided(result):
+        return result
+    scale, metric = scale_of(result), topological(result)
+    names = {f"causes_{tile_name(key)}": key for key in tiles}
+    done = kept_parts(names, folder)
+    junctions = _by_tile(wrong_junctions(result), pair, tiles, _TOGETHER * scale.reach)
+    tasks: dict[str, Any] = {
+        name: (decide_tile, (pair, key, scale, metric, junctions[key]))
+        for name, key in names.items() if name not in done
+    }  # fmt: skip
+    made = run_parts(tasks, engine, folder, tell, done=len(done))
+    parts = {names[name]: Part.from_bytes(data) for name, data in (done | made).items()}
+    counted = [part.counts for part in parts.values()]
+    kinds = sorted({kind for one in counted for kind in one if kind != _UNSETTLED})
+    sums = {kind: add_up([one[kind] for one in counted if kind in one]) for kind in kinds}
+    slivers = {kind: {"count": int(one["count"]), "length_m": one["length_m"]} for kind, one in sums.items()}
+    frames = error_layers([part.errors for part in parts.values() if part.errors is not None], pair.crs)
+    agreeing = None if pair.tiling.crs is not None else _agreeing(frames, result, pair, scale)
+    listed = with_listed_errors(result, frames, slivers, scale, agreeing)
+    if unsettled := sum(_UNSETTLED in one for one in counted):
+        listed.notes["causes"] = (
+            f"{unsettled} tiles hold errors of many kilometres, which were decided without all of their surroundings: "
+            "they may be cut, listed twice or left out; larger tiles hold them whole"
+        )
+    return listed
+
+
+def decide_tile(pair: RoadPair, key: Key, scale: Scale, metric: str | None, junctions: "gpd.GeoDataFrame") -> bytes:
+    """The decided errors that belong to a tile, and its slivers, as the bytes of a part."""
+    around, before = _AROUND, None
+    crs = pair.tiling.projection(key)
+    junctions = junctions.to_crs(crs) if pair.tiling.crs is None else junctions
+    while True:
+        loaded = pair.load(key, around)
+        errors, slivers = _decided(loaded, pair, key, scale, metric, junctions)
+        now = _fingerprint(errors, slivers)
+        settled = loaded.loaded_box is None or now == before
+        if settled or around >= max(pair.tiling.size, _FARTHEST):
+            break
+        around, before = 2 * around, now
+    counts: dict[str, Counts] = {
+        kind: {"count": Fraction(len(metres)), "length_m": exact_sum(metres)} for kind, metres in slivers.items()
+    }
+    if not settled:
+        counts[_UNSETTLED] = {"tiles": Fraction(1)}
+    if pair.tiling.crs is None:
+        errors = in_degrees(errors, crs)
+    return Part(counts, errors=error_table(errors)).to_bytes()
+
+
+def _decided(
+    loaded: Loaded, pair: RoadPair, key: Key, scale: Scale, metric: str | None, junctions: "gpd.GeoDataFrame"
+) -> tuple[list[ErrorFeatures], dict[str, Floats]]:
+    """What belongs to a tile of what is decided on the ground that was loaded."""
+    networks = [loaded.networks[side] for side in SIDES]
+    crs = networks[0].crs
+    if loaded.loaded_box is not None:
+        # Both end at one line, so that roads that lead out of it lead to the same places.
+        ground = shapely.box(*loaded.loaded_box)
+        networks = [network.clip(ground, aoi_crs=crs) for network in networks]
+    found = decide(networks[0], networks[1], junctions, scale, topological=metric)
+    errors = [standing_in(one, pair.tiling, key, crs) for one in found.errors]
+    slivers = {}
+    for kind, rows in found.slivers.items():
+        own = (pair.tiling.keys(pair.tiling.places(rows[:, :2], crs)) == np.array(key)).all(axis=1)
+        if own.any():
+            slivers[kind] = rows[own, 2]
+    return errors, slivers
+
+
+def _fingerprint(errors: list[ErrorFeatures], slivers: Mapping[str, Floats]) -> list[Any]:
+    """What tells two decisions on a tile apart, in whatever order they name their errors."""
+    rows = [
+        (kind, *np.round([*shapely.bounds(geometry), ref_m, pred_m, border], _DIGITS).tolist())
+        for one in errors
+        for geometry, kind, ref_m, pred_m, border in zip(
+            one.geometries, *(one.rows.get(name, []) for name in ("kind", "ref_m", "pred_m", "at_border")), strict=True)
+    ]  # fmt: skip
+    small = [(kind, *np.sort(np.round(metres, _DIGITS)).tolist()) for kind, metres in slivers.items()]
+    return sorted(rows) + sorted(small)
+
+
+def _by_tile(
+    junctions: "gpd.GeoDataFrame", pair: RoadPair, tiles: list[Key], margin: float
+) -> "dict[Key, gpd.GeoDataFrame]":
+    """The junctions in and around each tile."""
+    points = junctions.geometry.to_numpy()
+    tree = shapely.STRtree(points)
+    boxes = shapely.box(*np.array([pair.tiling.box_around(key, margin) for key in tiles]).reshape(-1, 4).T)
+    tile, point = tree.query(boxes, "intersects")
+    order = np.lexsort([point, tile])
+    return dict(zip(tiles, (
+        junctions.iloc[some] for some in np.split(point[order], np.searchsorted(tile[order], np.arange(1, len(tiles))))
+    ), strict=True))  # fmt: skip
+
+
+def _agreeing(
+    frames: "Mapping[str, gpd.GeoDataFrame]", result: Result, pair: RoadPair, scale: Scale
+) -> dict[str, Floats]:
+    """How far other metrics agree with errors in degrees, in metres of the tile of each."""
+    witnesses = [(one, shapely.STRtree(one)) for one in witnesses_of(result)]
+    agreeing = {}
+    for layer, frame in frames.items():
+        shapes = frame.geometry.to_numpy()
+        agreeing[layer] = np.ones(len(shapes))
+        places = shapely.get_coordinates(shapely.centroid(shapes))
+        keys, tile = np.unique(pair.tiling.keys(places), axis=0, return_inverse=True)
+        for number, key in enumerate(keys.tolist()):
+            rows = np.flatnonzero(tile.ravel() == number)
+            crs = pair.tiling.projection(tuple(key))
+            larger = np.subtract(pair.tiling.box_around(tuple(key), 10 * scale.tolerance), pair.tiling.box(tuple(key)))
+            near = shapely.box(*(shapely.total_bounds(shapes[rows]) + larger))
+            there = [_projected(one[tree.query(near)], crs) for one, tree in witnesses]
+            agreeing[layer][rows] = agreement_of(_projected(shapes[rows], crs), there, scale)
+    return agreeing
+
+
+def _projected(shapes: Objects, crs: Any) -> Objects:
+    return np.asarray(shapely.transform(shapes, lambda xy: transform(xy, WGS84, crs)), dtype=object)
