@@ -40,6 +40,10 @@ def review(
     save_verdicts: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="Write all verdicts to a file; no page.")
     ] = None,
+    scores: Annotated[
+        bool, typer.Option("--scores/--no-scores", help="Measure the scores as judged; of roads that takes as long as "
+                           "the evaluation did."),
+    ] = True,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 is any that is free.")] = 0,
     judged_by: Annotated[
         str | None, typer.Option(metavar="NAME", help="Who judges; by default the name of the user.")
@@ -71,9 +75,9 @@ def review(
         typer.echo(f"verdicts: {opened.write_verdicts(save_verdicts, overwrite=overwrite)}", err=quiet)
     if json_file is not None:
         opened.run.refuse_to_replace(json_file)
-        _write_json(opened.judged(), json_file, overwrite=overwrite)
+        _write_json(opened.judged(scores=scores), json_file, overwrite=overwrite)
     if judged:
-        _print_judged(opened, to_stderr=quiet)
+        _print_judged(opened, scores=scores, to_stderr=quiet)
     if not (judged or export or save_verdicts or json_file):
         _serve(opened, port=port, judged_by=judged_by, browser=browser)
 
@@ -93,7 +97,7 @@ def _serve(opened: "Review", *, port: int, judged_by: str | None, browser: bool)
                 serving.join(0.5)
         except KeyboardInterrupt:
             server.shutdown()
-            left = opened.judged()["left"]
+            left = opened.judged(scores=False)["left"]
             typer.echo(f"\nthe verdicts are in {opened.run.path}; {left:,} errors are left")
 
 
@@ -116,7 +120,7 @@ def _write_json(facts: dict[str, Any], file: str, *, overwrite: bool) -> None:
         unfinished.write_text(text + "\n", encoding="utf-8")
 
 
-def _print_judged(opened: "Review", *, to_stderr: bool) -> None:
+def _print_judged(opened: "Review", *, scores: bool, to_stderr: bool) -> None:
     """Print headline scores as given and as judged, and how many errors of each kind are real."""
     from rich.console import Console
     from rich.table import Table
@@ -124,16 +128,16 @@ def _print_judged(opened: "Review", *, to_stderr: bool) -> None:
     from geoeval.metrics.registry import declarations_of
     from geoeval.model.error_kinds import error_kind
 
-    facts = opened.judged()
+    facts = opened.judged(scores=scores)
+    as_judged = facts["as_judged"] or {}
     console = Console(highlight=False, stderr=to_stderr, markup=False)
     metrics = declarations_of(facts["kind"])
-    scores = Table("metric", "score", "as given", "as judged", box=None, pad_edge=False)
+    both = Table("metric", "score", "as given", "as judged", box=None, pad_edge=False)
     for name, given in facts["as_given"].items():
         if name in metrics:
             head = metrics[name].headline
-            values = (_short(given.get(head)), _short(facts["as_judged"][name].get(head)))
-            scores.add_row(name, head, *values)
-    console.print(scores)
+            both.add_row(name, head, _short(given.get(head)), _short(as_judged.get(name, {}).get(head)))
+    console.print(both)
     kinds = Table("kind", "judged", "error", "not an error", "reference wrong", "precision (95 %)", box=None,
                   pad_edge=False)  # fmt: skip
     for kind, own in facts["kinds"].items():

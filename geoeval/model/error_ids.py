@@ -12,13 +12,17 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 
+_METRES_PER_DEGREE = 111_195.0
+
+
 def with_error_ids(frame: "gpd.GeoDataFrame", taken: set[str] | None = None) -> "gpd.GeoDataFrame":
     """The errors with a column ``error_id``, unique in the frame and not among those ``taken``, which grow by them.
 
     An id depends on kind, ids of both features and place (in whole metres) of its error alone, so what changes
     elsewhere does not change it. O(n).
     """
-    places = error_places(frame.geometry.to_numpy()).round(0)
+    in_degrees = frame.crs is not None and frame.crs.is_geographic
+    places = (error_places(frame.geometry.to_numpy()) * (_METRES_PER_DEGREE if in_degrees else 1.0)).round(0)
     names: list[str] = []
     seen = set() if taken is None else taken
     for kind, ref, pred, (x, y) in zip(frame["kind"], frame["ref_id"], frame["pred_id"], places.tolist(), strict=True):

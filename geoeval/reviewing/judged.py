@@ -1,5 +1,6 @@
 """What verdicts say: scores as judged, the precision of each kind, what is left and how long that takes."""
 
+from functools import lru_cache
 from math import fsum, sqrt
 from statistics import median
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from geoeval._version import __version__
 from geoeval.metrics.registry import declarations_of
 from geoeval.model.scores import ScoreValue
+from geoeval.reviewing.kept_maps import has_networks
 from geoeval.reviewing.run_database import RunDatabase
 from geoeval.reviewing.verdicts import ERROR, JUDGED, REJECTED, WORDS
 
@@ -22,10 +24,11 @@ _RIGHT_PART = {
 }
 
 
-def judged(run: RunDatabase) -> dict[str, Any]:
+def judged(run: RunDatabase, *, scores: bool = True) -> dict[str, Any]:
     """All that the verdicts of a run say, in the shape of ``geoeval review --judged --json -``.
 
-    O(verdicts): errors that nobody judged cost nothing.
+    O(verdicts): errors that nobody judged cost nothing. Only the scores as judged of roads take as long as their
+    evaluation did, once for the same rejected errors; without ``scores``, ``as_judged`` is ``None``.
     """
     kinds = kind_counts(run)
     counted = {word: sum(entry[word] for entry in kinds.values()) for word in WORDS}
@@ -34,7 +37,7 @@ def judged(run: RunDatabase) -> dict[str, Any]:
     gone = run.rows("SELECT count(*) AS n FROM verdicts LEFT JOIN errors USING (error_id) WHERE errors.fid IS NULL")[0][
         "n"
     ]
-    scores, notes = scores_as_judged(run, {kind: entry for kind, entry in kinds.items() if entry["listed"]})
+    as_judged, notes = scores_as_judged(run, kinds) if scores else (None, {})
     each = seconds_per_verdict(run)
     return {
         "geoeval": __version__,
@@ -44,10 +47,14 @@ def judged(run: RunDatabase) -> dict[str, Any]:
         "gone": gone,
         "verdicts": counted,
         "as_given": run.record["scores"],
-        "as_judged": scores,
+        "as_judged": as_judged,
         "notes": notes,
         "kinds": {kind: entry | _precision(entry) for kind, entry in kinds.items()},
-        "seconds": {"per_verdict": each, "left": None if each is None else each * left},
+        "seconds": {
+            "per_verdict": each,
+            "left": None if each is None else each * left,
+            "scores": seconds_of_scores(run),
+        },
     }
 
 
@@ -78,6 +85,40 @@ def scores_as_judged(
     rejected = {kind: count for kind, count in rejected.items() if count}
     if not rejected:
         return given, {}
+    if has_networks(run):
+        return _without(run, rejected_ids(run))
+    return _counted(run, rejected)
+
+
+@lru_cache(maxsize=1)
+def _without(run: RunDatabase, rejected: frozenset[str]) -> tuple[dict[str, dict[str, ScoreValue]], dict[str, str]]:
+    """As ``scores_without``; kept until other errors are rejected."""
+    from geoeval.reviewing.measured_again import scores_without
+
+    return scores_without(run, rejected)
+
+
+def rejected_ids(run: RunDatabase) -> frozenset[str]:
+    """The errors of this run that were rejected."""
+    marks = ", ".join("?" * len(REJECTED))
+    rows = run.rows(
+        f"SELECT error_id FROM verdicts JOIN errors USING (error_id) WHERE verdict IN ({marks})",  # noqa: S608 - marks only
+        *REJECTED,
+    )
+    return frozenset(str(row["error_id"]) for row in rows)
+
+
+def seconds_of_scores(run: RunDatabase) -> float:
+    """How long the scores as judged take, from what the run's own took; 0 where counts give them."""
+    if not has_networks(run):
+        return 0.0
+    took = run.record.get("seconds") or {}
+    return float(sum(value for name, value in took.items() if name != "read" and isinstance(value, int | float)))
+
+
+def _counted(run: RunDatabase, rejected: dict[str, int]) -> tuple[dict[str, dict[str, ScoreValue]], dict[str, str]]:
+    """The scores from the counts, with the share of each rejected error taken out; ``rejected`` counts them by kind."""
+    given: dict[str, dict[str, ScoreValue]] = run.record["scores"]
     metrics = declarations_of(run.kind)
     scores, notes = {}, dict(run.not_judged)
     amounts = _taken_out(run)

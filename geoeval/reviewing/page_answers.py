@@ -2,6 +2,7 @@
 
 import io
 import math
+import threading
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,6 +43,7 @@ class PageAnswers:
 
     def __init__(self, review: Review, judged_by: str | None = None) -> None:
         self.review, self.run, self.judged_by = review, review.run, judged_by
+        self._measuring = threading.Lock()
 
     def listed(self) -> dict[str, Any]:
         """All errors by column, in the order of the review; texts that repeat are numbers into lists. O(n)."""
@@ -95,7 +97,7 @@ class PageAnswers:
         return surroundings(self.run, (west, south, east, north))
 
     def judge(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep one verdict, or take it back where the word is empty; gives what all verdicts say then."""
+        """Keep one verdict, or take it back where the word is empty; gives what all verdicts say then, but scores."""
         error_id, word = str(given.get("id", "")), given.get("verdict")
         if word:
             self.review.judge(
@@ -104,7 +106,12 @@ class PageAnswers:
             )  # fmt: skip
         else:
             self.review.take_back(error_id)
-        return self.review.judged()
+        return self.review.judged(scores=False)
+
+    def scores(self) -> dict[str, Any]:
+        """What all verdicts say, scores as judged too; one at a time, as those of roads are an evaluation."""
+        with self._measuring:
+            return self.review.judged()
 
     def download(self, wanted: str) -> tuple[str, bytes]:
         """The name and content of a file: what was confirmed, the errors of the reference, or the verdicts."""

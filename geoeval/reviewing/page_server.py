@@ -103,7 +103,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif name == "list":
             self._answer(answers.listed)
         elif name == "judged":
-            self._answer(answers.review.judged)
+            self._answer(lambda: answers.review.judged(scores=False))
+        elif name == "scores":
+            self._answer(answers.scores)
         elif name == "error":
             self._answer(lambda: answers.error(query.get("id", "")))
         elif name == "around":

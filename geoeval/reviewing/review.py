@@ -84,7 +84,7 @@ class Review:
         self.run = RunDatabase(path)
 
     def __repr__(self) -> str:
-        facts = self.judged()
+        facts = self.judged(scores=False)
         return f"<Review {self.run.path}: {facts['listed']:,} errors, {facts['left']:,} left>"
 
     @cached_property
@@ -124,9 +124,12 @@ class Review:
         """Remove the verdict on an error; nothing happens where there is none."""
         self.run.take_back(error_id)
 
-    def judged(self) -> dict[str, Any]:
-        """Scores as given and as judged, the precision of each kind, and what is left; see ``docs/review.md``."""
-        return judged(self.run)
+    def judged(self, *, scores: bool = True) -> dict[str, Any]:
+        """Scores as given and as judged, the precision of each kind, and what is left; see ``docs/review.md``.
+
+        Scores of roads as judged take as long as the evaluation; without ``scores``, ``as_judged`` is ``None``.
+        """
+        return judged(self.run, scores=scores)
 
     def carry_from(self, earlier: "str | Path | Review") -> dict[str, int]:
         """Take over the verdicts of an earlier run; gives how many were found by ``id``, by ``place``, or are ``gone``.

@@ -114,6 +114,10 @@ class RunDatabase:
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor]
 
+    def columns(self, table: str) -> list[str]:
+        """The names of a table's columns; none where there is no such table."""
+        return [str(row["name"]) for row in self.rows("SELECT name FROM pragma_table_info(?)", table)]
+
     @cached_property
     def listed(self) -> dict[str, int]:
         """How many errors of each kind are listed; the list never changes."""

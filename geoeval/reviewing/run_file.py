@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 # Of the two maps: colours that both are told apart by, and from the errors.
 _INPUT_COLOURS = {"reference": "#4D4D4D", "prediction": "#0072B2"}
+# What is kept of them: ids, what lines look like, and for roads the nodes at which lines join and where they were cut.
+_KEPT = ("source_id", "ge_from", "ge_to", "ge_cut", "id", "width", "style")
 _TITLES = {
     "area": "Evaluated area with all scores", "grid": "Local scores", "plan": "What to fix first, in order",
     "reference": "The reference as it was compared", "prediction": "The prediction as it was compared",
@@ -150,7 +152,7 @@ def _plan_draft(result: Result) -> list[Draft]:
 def _input_draft(result: Result, side: str) -> Draft:
     frame = result.inputs[side].to_geodataframe()
     geometry = "polygons" if result.kind == "objects" else "lines"
-    kept = frame[[name for name in ("source_id", "id", "width", "style") if name in frame] + [frame.geometry.name]]
+    kept = frame[[name for name in _KEPT if name in frame] + [frame.geometry.name]]
     if "source_id" in kept:
         kept = kept.assign(source_id=[str(value) for value in kept["source_id"]])
     rows, _ = prepared(kept, result)

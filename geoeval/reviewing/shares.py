@@ -1,7 +1,9 @@
 """How much each listed error stands in the counts behind the scores: what is taken out where it is rejected.
 
-One rule for all metrics: a rejected error is not counted as wrong, and not as right either. Where what an error took
-from a metric cannot be told from the counts, there is a reason instead of a number; ``docs/review.md`` has the table.
+For objects, for lines, and for roads whose maps were too large to keep; other roads are evaluated again without what
+was rejected (``measured_again``). One rule for all: a rejected error is not counted as wrong, and not as right either.
+Where what an error took from a metric cannot be told from the counts, there is a reason instead of a number;
+``docs/review.md`` has the table.
 """
 
 from dataclasses import dataclass, field
@@ -10,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from geoeval.arrays import Bools, Floats
+from geoeval.contents import SIDES
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result
-from geoeval.roads.mending.gains import ARMS, changes_alone, headlines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +25,7 @@ _MANY = "one error stands in many paths, places or pixels at once, so what it al
 _LINE = "shares the quality of its line with other errors, so what it alone took cannot be told"
 _PARTS = "counts there as missed objects and false alarms, which the list does not show"
 _ALONE = "needs to be measured, and the run did not hold both maps to the end"
+_NO_MAPS = "has to be measured again, and the run did not hold both maps to the end; evaluate at once, not in tiles"
 
 
 @dataclass
@@ -56,13 +59,15 @@ class Shares:
 def shares_of(result: Result) -> Shares:
     """The shares of all errors that a map shows, which have their ``error_id``. O(errors of all metrics)."""
     shares = Shares()
+    if result.kind == "roads" and all(side in result.inputs for side in SIDES):
+        return shares
     takers = {"ccq": _ccq, "opt-j": _opt_j, "iou": _iou, "max-overlap": _max_overlap, "hoover": _hoover, "bgm": _bgm,
               "vector": _vector}  # fmt: skip
     for metric in result.scores:
         if metric in takers and result.counts.get(metric):
             takers[metric](result, shares)
         elif metric != "time":
-            shares.not_judged[metric] = _MANY
+            shares.not_judged[metric] = _NO_MAPS if result.kind == "roads" else _MANY
     return shares
 
 
@@ -85,20 +90,7 @@ def _ccq(result: Result, shares: Shares) -> None:
 
 
 def _opt_j(result: Result, shares: Shares) -> None:
-    """The arms that are wrong on each side: what the edit that mends this error alone takes from them, measured."""
-    frames = result.map_errors()
-    measured = {name: one for name, one in headlines(result).items() if name == "opt-j"}
-    if result.plan is not None and result.plan.patches is not None and measured:
-        changes = changes_alone(result.plan.patches, measured)["opt-j"]
-        tp, pp, ap = (changes[:, ARMS.index(name)] for name in ("tp", "pp", "ap"))
-        taken = dict(zip(("pp", "ap"), _net(tp - pp, tp - ap), strict=True))
-        edits = result.plan.edits.iloc[: len(changes)]
-        for layer, frame in frames.items():
-            mine = np.flatnonzero(edits["layer"] == layer)
-            ids = frame["error_id"].iloc[edits["row"].to_numpy(dtype=np.int64)[mine]]
-            for count, amounts in taken.items():
-                shares.add(ids, "opt-j", count, amounts[mine])
-        return
+    """The arms of junctions that are wrong on each side."""
     for frame in _listed(result):
         if {"arms", "ref_arms"} <= set(frame):
             of_junction = frame[(frame["kind"] == "junction") & (frame["metric"] == "opt-j")]
@@ -108,15 +100,6 @@ def _opt_j(result: Result, shares: Shares) -> None:
     shares.still_counted["opt-j"] = {
         kind: _ALONE for kind in result.error_summary() if kind != "junction" and error_kind(kind).action is not None
     }
-
-
-def _net(one: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Two amounts of each error with what one lacks taken from the other, so that no rejection lowers a score.
-
-    Nothing is taken where an edit leaves more wrong than before, because it pays only together with others.
-    """
-    both = np.maximum(one + other, 0.0)
-    return np.where(other < 0, both, np.clip(one, 0.0, both)), np.where(one < 0, both, np.clip(other, 0.0, both))
 
 
 def _iou(result: Result, shares: Shares) -> None:

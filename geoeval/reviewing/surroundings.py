@@ -32,9 +32,9 @@ def surroundings(run: RunDatabase, box: Box) -> dict[str, Any]:
 
 def error_shape(run: RunDatabase, layer: str, row: int, box: Box) -> dict[str, Any]:
     """The error itself: ``type`` of its geometry, and its pieces."""
-    _check_layer(run, layer)
+    check_layer(run, layer)
     rows = run.rows(f'SELECT geom FROM "{layer}" WHERE fid = ?', row)  # noqa: S608 - a layer of the run
-    shapes = _shapes([one["geom"] for one in rows])
+    shapes = shapes_of([one["geom"] for one in rows])
     names = {0: "points", 4: "points", 3: "polygons", 6: "polygons"}
     types = shapely.get_type_id(shapes)
     return {
@@ -66,11 +66,11 @@ def _in_box(run: RunDatabase, table: str, box: Box) -> Objects:
         "WHERE maxx >= ? AND minx <= ? AND maxy >= ? AND miny <= ?) LIMIT ?",
         box[0], box[2], box[1], box[3], MOST + 1,
     )  # fmt: skip
-    return _shapes([row["geom"] for row in rows])
+    return shapes_of([row["geom"] for row in rows])
 
 
-def _shapes(blobs: list[bytes]) -> Objects:
-    """The geometries of a GeoPackage's blobs; what is none is left out."""
+def shapes_of(blobs: list[bytes]) -> Objects:
+    """The geometries of a GeoPackage's blobs; what is none, or empty, is left out."""
     texts = []
     for blob in blobs:
         if not isinstance(blob, bytes) or len(blob) < 8 or blob[:2] != b"GP":
@@ -83,7 +83,8 @@ def _shapes(blobs: list[bytes]) -> Objects:
     return np.asarray(shapes[~(shapely.is_missing(shapes) | shapely.is_empty(shapes))], dtype=object)
 
 
-def _check_layer(run: RunDatabase, layer: str) -> None:
+def check_layer(run: RunDatabase, layer: str) -> None:
+    """Raise ``UnreadableInputError`` for what is no layer of the run."""
     known = run.rows("SELECT 1 FROM gpkg_contents WHERE data_type = 'features' AND table_name = ?", layer)
     if not known or '"' in layer:
         raise UnreadableInputError(f"{run.path} has no layer {layer[:40]!r}; evaluate again")

@@ -11,7 +11,7 @@ from tests.reviewing.runs import evaluated, town, with_errors
 @pytest.fixture(scope="session")
 def result():
     reference = town()
-    return evaluated(reference, with_errors(reference))
+    return evaluated(reference, with_errors(reference), "all")
 
 
 @pytest.fixture(scope="session")

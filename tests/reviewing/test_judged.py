@@ -1,5 +1,7 @@
 """Scores as judged against evaluations in which what was rejected is really not there."""
 
+import sqlite3
+from contextlib import closing
 from itertools import pairwise
 
 import numpy as np
@@ -7,14 +9,29 @@ import pytest
 import shapely
 from scipy.stats import binomtest
 
-from geoeval import Drawing, ObjectMap, evaluate, evaluate_roads, review
+from geoeval import Drawing, ObjectMap, RoadNetwork, evaluate, evaluate_roads, review
+from geoeval.exceptions import UnreadableInputError
 from geoeval.model.courses import bar
+from geoeval.reviewing import measured_again
 from geoeval.reviewing.judged import wilson
+from geoeval.reviewing.kept_maps import network_of
+from geoeval.reviewing.measured_again import scores_without
 from geoeval.reviewing.verdicts import REJECTED
-from tests.networks import network
-from tests.reviewing.runs import EAST, NORTH, evaluated, place, town
+from tests.networks import grid, network
+from tests.reviewing.runs import EAST, NORTH, evaluated, place, town, with_errors
 
-STEP = 0.25
+STREET, FAR, CROSS = [(0, 0), (300, 0), (600, 0)], [(0, 400), (300, 400), (600, 400)], [(300, 0), (300, 400)]
+WHOLE = [STREET, FAR, CROSS]
+BROKEN = [[(0, 0), (140, 0)], [(160, 0), (300, 0), (600, 0)], FAR, CROSS]
+LOOSE = [STREET, FAR, [(300, 8), (300, 400)]]
+# By name: reference, prediction, the kind that is found, and both maps without it.
+ALONE = {
+    "a road that is missing": (WHOLE, [STREET, FAR], "missing", [STREET, FAR], [STREET, FAR]),
+    "a road too many": ([STREET, FAR], WHOLE, "spurious", [STREET, FAR], [STREET, FAR]),
+    "a break": (WHOLE, BROKEN, "break", BROKEN, BROKEN),
+    "a false link": (BROKEN, WHOLE, "false_link", BROKEN, BROKEN),
+    "a road that ends too early": (WHOLE, LOOSE, "break", LOOSE, LOOSE),
+}
 
 
 def rejected(opened, chosen, word="not-an-error"):
@@ -23,112 +40,132 @@ def rejected(opened, chosen, word="not-an-error"):
     return opened.judged()["as_judged"]
 
 
-def samples(network):
-    """The middles of short pieces of all segments, with the length of each."""
-    ends = network.nodes[network.segments]
-    counts = np.ceil(network.segment_lengths / STEP).astype(int)
-    xy = np.concatenate(
-        [a + (np.arange(n)[:, None] + 0.5) / n * (b - a) for (a, b), n in zip(ends, counts, strict=True)]
-    )
-    return shapely.points(xy), np.repeat(network.segment_lengths / counts, counts)
-
-
-def unmatched(own, other, tolerance=5.0):
-    lines = shapely.union_all(other.to_geodataframe().geometry.to_numpy())
-    shapely.prepare(lines)
-    points, length = samples(own)
-    return points, length, ~shapely.dwithin(points, lines, tolerance)
-
-
 @pytest.mark.parametrize("word", REJECTED)
-def test_ccq_is_that_of_the_maps_without_the_rejected_stretches(result, opened, word):
-    """Every piece of road is measured on its own; those at rejected errors are left out of the map they are in."""
-    kinds = {"ref": "missing", "pred": "spurious"}
-    chosen = [rows["error_id"].iloc[k] for _, rows in opened.errors.groupby("kind") for k in (0, 2) if k < len(rows)]
-    chosen = [name for name in chosen if opened.run.error(name)["kind"] in kinds.values()]
-    assert len(chosen) >= 3
-    as_judged = rejected(opened, chosen, word)["ccq"]
-    shapes = result.map_errors()["lines"].set_index("error_id").geometry
-    sides = {"ref": ("reference", "prediction"), "pred": ("prediction", "reference")}
-    found = {}
-    for side, (own, other) in sides.items():
-        points, length, wrong = unmatched(result.inputs[own], result.inputs[other])
-        gone = np.zeros(len(points), dtype=bool)
-        for name in chosen:
-            if opened.run.error(name)["kind"] == kinds[side]:
-                gone |= wrong & shapely.dwithin(points, shapes[name], 1e-6)
-        assert gone.any()
-        found[side] = length[~wrong].sum() / length[~gone].sum()
-    assert as_judged["completeness"] == pytest.approx(found["ref"], abs=2e-4)
-    assert as_judged["correctness"] == pytest.approx(found["pred"], abs=2e-4)
-    quality = 1 / (1 / as_judged["correctness"] + 1 / as_judged["completeness"] - 1)
-    assert as_judged["quality"] == pytest.approx(quality, rel=1e-12)
+@pytest.mark.parametrize("name", ALONE)
+def test_every_metric_is_that_of_the_maps_without_the_rejected_error(tmp_path, name, word):
+    """The maps without it are drawn by hand; nothing of the machinery that takes errors out is in them."""
+    reference, prediction, kind, *without = (
+        one if isinstance(one, str) else network(place(one)) for one in ALONE[name]
+    )
+    opened = review(evaluated(reference, prediction, "all"), tmp_path / "run.gpkg")
+    assert opened.errors["kind"].tolist() == [kind]
+    found = rejected(opened, opened.errors["error_id"], word)
+    expected = evaluated(*without, "all").scores
+    assert set(found) == set(expected) == set(opened.run.record["scores"])
+    for metric, scores in expected.items():
+        assert found[metric] == pytest.approx(scores, abs=1e-9), metric
+    given = opened.run.record["scores"]
+    assert any(given[metric] != pytest.approx(scores, abs=1e-3) for metric, scores in expected.items())
 
 
-def test_a_missing_road_that_is_rejected_is_as_if_the_reference_had_none(tmp_path):
-    """Exactly: what lies beyond the tolerance goes from the reference, the stub that is matched stays."""
-    street = [(0, 0), (300, 0), (600, 0)]
-    whole = network(place([street, [(300, 0), (300, 200)]]))
-    stub = network(place([street, [(300, 0), (300, 5)]]))
-    prediction = network(place([street]))
-    opened = review(evaluated(whole, prediction), tmp_path / "run.gpkg")
-    scores = rejected(opened, opened.errors["error_id"], "reference-is-wrong")
-    assert scores["ccq"] == pytest.approx(evaluated(stub, prediction).scores["ccq"], abs=1e-12)
-    # No arm of the branch is left in OPT-J either: the street alone.
-    alone = evaluated(network(place([street])), prediction).scores["opt-j"]
-    assert scores["opt-j"]["f1"] == alone["f1"] == 1.0
+def roads_without(roads, shapes):
+    """The roads between junctions that are not the road of any of these errors, as a map of their own."""
+    frame = roads.to_geodataframe()
+    middles = [shape.interpolate(0.5, normalized=True) for shape in shapes]
+    gone = np.zeros(len(frame), dtype=bool)
+    for middle in middles:
+        away = frame.geometry.distance(middle)
+        assert away.min() < 1e-6
+        gone |= (away == away.min()).to_numpy()
+    return RoadNetwork.from_lines([list(line.coords) for line in frame.geometry[~gone]], crs=roads.crs)
 
 
-def test_a_break_that_is_rejected_is_as_if_the_reference_had_it(tmp_path):
-    pieces = place([[(0, 0), (290, 0)], [(310, 0), (600, 0)]])
-    whole, broken = network(place([[(0, 0), (600, 0)]])), network(pieces)
-    opened = review(evaluated(whole, broken), tmp_path / "run.gpkg")
-    assert opened.errors["kind"].tolist() == ["break"]
-    scores = rejected(opened, opened.errors["error_id"], "reference-is-wrong")
-    assert scores["opt-j"] == evaluated(broken, broken).scores["opt-j"]
-    assert scores["ccq"]["quality"] == 1.0
+def test_in_a_town_every_metric_is_that_of_the_maps_without_the_rejected_roads(result, opened):
+    """Whole blocks that are missing go from the reference, roads that should not be there from the prediction."""
+    errors, shapes = opened.errors, result.map_errors()["lines"].set_index("error_id").geometry
+    chosen = {kind: errors[errors["kind"] == kind]["error_id"].tolist()[::2] for kind in ("missing", "spurious")}
+    assert min(map(len, chosen.values())) >= 2
+    found = rejected(opened, chosen["missing"] + chosen["spurious"])
+    true = roads_without(result.inputs["reference"], shapes[chosen["missing"]])
+    predicted = roads_without(result.inputs["prediction"], shapes[chosen["spurious"]])
+    expected = evaluate_roads(true, predicted, metrics=list(found)).scores
+    for metric, scores in expected.items():
+        assert found[metric] == pytest.approx(scores, abs=1e-9), metric
+        assert found[metric] != result.scores[metric], metric
 
 
-def test_opt_j_of_each_error_is_what_mending_it_alone_would_bring(result, opened):
-    """The wrong arms on both sides, counted again after the edit of one error was carried out on the map."""
-    plan = result.plan.edits
-    shares = {(row["error_id"], row["count"]): row["amount"] for row in opened.run.rows(
-        "SELECT * FROM shares WHERE metric = 'opt-j'")}  # fmt: skip
-    frames = result.map_errors()
-    wrong = {count: result.counts["opt-j"][count] - result.counts["opt-j"]["tp"] for count in ("pp", "ap")}
-    for row in range(len(plan)):
-        edit = plan.iloc[[row]]
-        if edit["layer"].item() == "":
-            continue
-        name = frames[edit["layer"].item()]["error_id"].iloc[edit["row"].item()]
-        mended = evaluate_roads(result.inputs["reference"], result.apply(edit), metrics="opt-j").counts["opt-j"]
-        gone = {count: wrong[count] - (mended[count] - mended["tp"]) for count in wrong}
-        taken = {count: shares.get((name, count), 0.0) for count in wrong}
-        # What one side lacks is taken from the other, and what leaves more wrong than before takes nothing out.
-        assert sum(taken.values()) == max(sum(gone.values()), 0), edit["kind"].item()
-        assert min(taken.values()) >= 0
-        assert min(gone.values()) < 0 or taken == gone
+def test_what_both_maps_have_is_taken_as_the_reference_has_it(tmp_path):
+    """A displaced road: the same map as the plan's own edit makes, evaluated by everyone's door."""
+    bent = [[(0, 0), (100, 0), (110, 9), (200, 9), (210, 0), (300, 0), (600, 0)], FAR, CROSS]
+    result = evaluated(network(place(WHOLE)), network(place(bent)), "all")
+    opened = review(result, tmp_path / "run.gpkg")
+    assert opened.errors["kind"].tolist() == ["displaced"]
+    edit = result.plan.edits[result.plan.edits["kind"] == "displaced"]
+    expected = evaluate_roads(result.inputs["reference"], result.apply(edit)).scores
+    assert rejected(opened, opened.errors["error_id"]) == expected
+    assert expected["ccq"]["quality"] > result.scores["ccq"]["quality"]
 
 
-def test_all_rejected_leaves_what_is_too_small_to_be_listed(result, opened):
+def test_a_run_read_back_from_its_file_is_the_run(tmp_path):
+    """To the last digit in every metric, where roads were cut at the border and cross without joining too."""
+    lines = [*grid(5, 5, 150.0), [(-50, -40), (700, 655)], [(75, -80), (75, 700)]]
+    roads = network(place(lines))
+    predicted = with_errors(roads, seed=3)
+    area = (EAST - 20, NORTH + 30, EAST + 640, NORTH + 560)
+    result = evaluate(roads, predicted, metrics="all", aoi=area)
+    assert result.inputs["reference"].cut.any()
+    opened = review(result, tmp_path / "run.gpkg")
+    for side in ("reference", "prediction"):
+        back, own = network_of(opened.run, side), result.inputs[side]
+        for name in ("nodes", "segments", "cut"):
+            assert np.array_equal(getattr(back, name), getattr(own, name)), (side, name)
+        assert back.source_ids.tolist() == [str(one) for one in own.source_ids]
+    again, notes = scores_without(opened.run, [])
+    assert again == result.scores
+    assert notes == {name: text for name, text in result.notes.items() if name in notes}
+
+
+def test_all_rejected_leaves_nothing_wrong_but_what_is_too_small_to_be_listed(result, opened):
     scores = rejected(opened, opened.errors["error_id"])
-    counts = result.counts["ccq"]
-    for side, kind, score in (("ref", "missing", "completeness"), ("pred", "spurious", "correctness")):
-        small = result.slivers.get(kind, {}).get("length_m", 0.0)
-        right = counts[f"{side}_matched"]
-        assert scores["ccq"][score] == pytest.approx(right / (right + small), abs=1e-9)
-    # Neighbours that are rejected together may be worth more than what is wrong; no score goes beyond 1.
-    assert result.scores["opt-j"]["f1"] < scores["opt-j"]["f1"] <= 1.0
+    small = sum(entry["length_m"] for entry in result.slivers.values())
+    worst = 1 - 2 * small / result.inputs["reference"].length
+    assert 0.99 < worst <= scores["ccq"]["quality"] <= 1.0
+    assert scores["opt-j"]["f1"] == scores["apls"]["apls"] == 1.0
 
 
-def test_no_rejection_lowers_a_score(opened):
+def test_no_rejection_lowers_a_score_of_what_only_one_map_has(result, tmp_path):
+    opened = review(evaluated(result.inputs["reference"], result.inputs["prediction"]), tmp_path / "run.gpkg")
     before = opened.judged()["as_judged"]
     for name in opened.errors["error_id"]:
         opened.judge(name, "not-an-error")
         now = opened.judged()["as_judged"]
-        for metric, score in (("ccq", "quality"), ("opt-j", "f1"), ("opt-j", "precision"), ("opt-j", "recall")):
+        for metric, score in (("ccq", "quality"), ("opt-j", "f1")):
             assert now[metric][score] >= before[metric][score]
         before = now
+
+
+def test_scores_can_be_left_out_and_are_measured_once(opened, monkeypatch):
+    opened.judge(opened.errors["error_id"][0], "not-an-error")
+    facts = opened.judged(scores=False)
+    assert facts["as_judged"] is None
+    assert facts["seconds"]["scores"] > 0
+    measured = opened.judged()
+    assert measured["as_judged"] != measured["as_given"]
+    monkeypatch.setattr(measured_again, "scores_without", None)
+    opened.judge(opened.errors["error_id"][1], "error")
+    assert opened.judged()["as_judged"] == measured["as_judged"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM prediction WHERE fid = 1",
+        "UPDATE reference SET geom = NULL",
+        "UPDATE errors SET layer = 'x\" --'",
+        "UPDATE reference SET ge_from = 'x'",
+    ],
+)
+def test_a_file_whose_maps_were_changed_is_one_line_or_still_a_map(opened, damage):
+    opened.judge(opened.errors["error_id"][0], "not-an-error")
+    with closing(sqlite3.connect(opened.run.path)) as database, database:
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f'DROP TRIGGER "{name}"')
+        database.execute(damage)
+    if damage.startswith("DELETE"):
+        assert opened.judged()["as_judged"]["ccq"]["quality"] is not None
+    else:
+        with pytest.raises(UnreadableInputError, match="evaluate again"):
+            opened.judged()
 
 
 def test_nothing_rejected_gives_the_scores_as_given(opened):
@@ -141,22 +178,17 @@ def test_nothing_rejected_gives_the_scores_as_given(opened):
     assert (facts["left"], facts["listed"]) == (len(names) - 1, len(names))
 
 
-def test_metrics_that_cannot_be_judged_say_so(tmp_path):
-    reference = town()
-    prediction = network(place([[(0, 0), (150, 0)]]))
-    opened = review(evaluated(reference, prediction, "ccq,apls,junct"), tmp_path / "run.gpkg")
-    assert opened.judged()["as_judged"]["apls"]["apls"] is not None
-    scores = rejected(opened, opened.errors["error_id"][:1])
-    assert set(scores["apls"].values()) == set(scores["junct"].values()) == {None}
-    assert "cannot be told" in opened.judged()["notes"]["apls"]
-    assert scores["ccq"]["quality"] is not None
-
-
 def test_a_run_without_its_maps_takes_ccq_out_and_says_what_stays_in_opt_j(tmp_path):
     reference = town()
     prediction = network(place([[(0, 0), (150, 0), (300, 0)], [(150, 0), (150, 150)]]))
     result = evaluate(
-        reference, prediction, metrics="ccq,opt-j", aoi="all", tile_size=2_000.0, keep_inputs=False, crs="EPSG:32610"
+        reference,
+        prediction,
+        metrics="ccq,opt-j,apls",
+        aoi="all",
+        tile_size=2_000.0,
+        keep_inputs=False,
+        crs="EPSG:32610",
     )
     assert not result.inputs
     opened = review(result, tmp_path / "run.gpkg")
@@ -164,6 +196,8 @@ def test_a_run_without_its_maps_takes_ccq_out_and_says_what_stays_in_opt_j(tmp_p
     scores = rejected(opened, missing["error_id"])
     assert scores["ccq"]["completeness"] == pytest.approx(1.0, abs=1e-9)
     assert "still counted although rejected" in opened.judged()["notes"]["opt-j"]
+    assert scores["apls"]["apls"] is None
+    assert "did not hold both maps" in opened.judged()["notes"]["apls"]
 
 
 # ---------------------------------------------------------------------- objects
@@ -274,4 +308,4 @@ def test_precision_time_and_what_is_left(opened):
     assert facts["kinds"]["spurious"]["precision"] is None
     assert facts["left"] == len(errors) - 4
     # 1,000 s is somebody who went away.
-    assert facts["seconds"] == {"per_verdict": 3.5, "left": 3.5 * facts["left"]}
+    assert facts["seconds"] == {"per_verdict": 3.5, "left": 3.5 * facts["left"], "scores": pytest.approx(1, abs=1e6)}

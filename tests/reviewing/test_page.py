@@ -209,6 +209,7 @@ def test_a_review_by_keyboard(browser, server, opened):
     press(page, "k")
     press(page, "j")
     facts = opened.judged()
+    until(page, "!document.getElementById('scores').classList.contains('old')")
     now = score(page, "ccq quality")
     assert now == [pytest.approx(facts[key]["ccq"]["quality"], abs=5e-5) for key in ("as_given", "as_judged")]
     assert now[1] > now[0]

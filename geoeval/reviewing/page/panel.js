@@ -49,13 +49,25 @@ const Panel = (() => {
     return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${number(seconds / 3600, 1)} h`;
   }
 
-  function summary(judged, headlines, kinds) {
+  function summary(judged, kinds) {
     const done = judged.listed - judged.left;
     at("progress").setAttribute("aria-valuemax", judged.listed);
     at("progress").setAttribute("aria-valuenow", done);
     at("bar").style.width = `${judged.listed ? (100 * done) / judged.listed : 100}%`;
     const pace = judged.seconds.left ? `, about ${time(judged.seconds.left)}` : "";
     at("left").textContent = judged.left ? `${number(judged.left)} of ${number(judged.listed)} left${pace}` : `all ${number(judged.listed)} judged`;
+    fill(at("precision").tBodies[0], kinds.map((kind) => {
+      const own = judged.kinds[kind.name];
+      const row = element("tr", "");
+      const share = (value) => `${Math.round(100 * value)} %`;
+      row.append(element("td", kind.label), element("td", `${number(own.judged)} of ${number(own.listed)}`),
+        element("td", number(own["reference-is-wrong"])),
+        element("td", own.precision === null ? "" : `${share(own.precision)} (${share(own.interval[0])}–${share(own.interval[1])})`));
+      return row;
+    }));
+  }
+
+  function scores(judged, headlines) {
     const without = [];
     fill(at("scores").tBodies[0], headlines.flatMap(({ metric, score, about }) => {
       const given = judged.as_given[metric][score];
@@ -77,15 +89,14 @@ const Panel = (() => {
       ...(without.length ? [element("p", `Only as given: ${without.join(", ")}.`)] : []),
       ...[...reasons].map(([why, names]) => element("p", `${names.join(", ")}: ${why}.`)),
     ]);
-    fill(at("precision").tBodies[0], kinds.map((kind) => {
-      const own = judged.kinds[kind.name];
-      const row = element("tr", "");
-      const share = (value) => `${Math.round(100 * value)} %`;
-      row.append(element("td", kind.label), element("td", `${number(own.judged)} of ${number(own.listed)}`),
-        element("td", number(own["reference-is-wrong"])),
-        element("td", own.precision === null ? "" : `${share(own.precision)} (${share(own.interval[0])}–${share(own.interval[1])})`));
-      return row;
-    }));
+  }
+
+  // What the scores as judged are doing: nothing, being measured, or waiting for a click.
+  function scoresState(text, isButton = false) {
+    at("scores-state").textContent = isButton ? "" : text;
+    at("measure").hidden = !isButton;
+    at("measure").textContent = isButton ? text : "";
+    at("scores").classList.toggle("old", text !== "");
   }
 
   function choices(list, options) {
@@ -101,5 +112,5 @@ const Panel = (() => {
     at("trouble").hidden = !message;
   }
 
-  return { at, facts, verdict, summary, choices, trouble, number };
+  return { at, facts, verdict, summary, scores, scoresState, time, choices, trouble, number };
 })();

@@ -112,8 +112,35 @@
 
   async function keep(row, id, word, remark, seconds) {
     const judged = await post({ id, verdict: word, remark, seconds });
+    const before = list.verdict[row];
     list.verdict[row] = word ? WORDS.indexOf(word) : -1;
-    Panel.summary(judged, list.scores, list.kinds);
+    Panel.summary(judged, list.kinds);
+    if (isRejected(before) !== isRejected(list.verdict[row])) scoresAreOld(judged);
+  }
+
+  // Scores of roads are measured again, which takes its time: in the background, or on demand where it is long.
+  const PATIENCE = 10;
+  const isRejected = (verdict) => verdict === 1 || verdict === 2;
+  let measuring = false;
+  let waiting = false;
+  const measure = guarded(async () => {
+    waiting = measuring;
+    if (measuring) return;
+    measuring = true;
+    Panel.scoresState("measuring …");
+    try {
+      const judged = await ask("scores");
+      Panel.scores(judged, list.scores);
+      if (!waiting) Panel.scoresState("");
+    } finally {
+      measuring = false;
+    }
+    if (waiting) await measure();
+  });
+
+  function scoresAreOld(judged) {
+    if (judged.seconds.scores <= PATIENCE || !list.verdict.some(isRejected)) measure();
+    else Panel.scoresState(`measure scores as judged (about ${Panel.time(judged.seconds.scores)})`, true);
   }
 
   let busy = false;
@@ -190,7 +217,7 @@
 
   for (const button of document.querySelectorAll("#verdicts button")) button.addEventListener("click", () => judge(button.dataset.word));
   for (const [id, action] of Object.entries({
-    next: () => move(1), previous: () => move(-1), undo, blink, closer: () => ErrorMap.zoom(1.4),
+    measure, next: () => move(1), previous: () => move(-1), undo, blink, closer: () => ErrorMap.zoom(1.4),
     farther: () => ErrorMap.zoom(1 / 1.4), home: () => ErrorMap.home(),
   })) at(id).addEventListener("click", action);
   // Fetched first, so that what cannot be written is said here and not by a broken file.
@@ -230,7 +257,9 @@
     Panel.choices(at("by-kind"), [["", "all"], ...list.kinds.map((kind, k) => [k, `${kind.label} (${number(counts[k])})`])]);
     Panel.choices(at("by-class"), [["", "all"], ...list.classes.map((name, k) => [k, name || "unknown"])]);
     at("class-label").hidden = list.classes.length < 2;
-    Panel.summary(judged, list.scores, list.kinds);
+    Panel.summary(judged, list.kinds);
+    Panel.scores({ ...judged, as_judged: judged.as_given }, list.scores);
+    scoresAreOld(judged);
     await filter();
     at("map").focus();
     document.documentElement.dataset.ready = "";
