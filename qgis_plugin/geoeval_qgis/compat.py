@@ -3,6 +3,8 @@
 from qgis.core import Qgis, QgsField, QgsProcessingParameterDefinition
 from qgis.PyQt.QtCore import QMetaType, QVariant
 
+from .translation import tr
+
 try:
     from qgis.PyQt.QtGui import QAction  # where Qt 6 has it
 except ImportError:
@@ -53,7 +55,7 @@ def add_interpreter_setting(group, icon_path):
         Setting(
             group,
             SETTING,
-            "Python interpreter with geoeval (empty: the environment set up by this plugin)",
+            tr("Python interpreter with geoeval (empty: the environment set up by this plugin)"),
             "",
             valuetype=Setting.FILE,
         )

@@ -10,7 +10,7 @@ from . import environment
 from .algorithms.base import sentence
 from .compat import QAction
 from .engine import description
-from .translation import tr
+from .translation import help_page, tr
 
 HERE = Path(__file__).parent
 # The algorithms in the menu, each with its picture.
@@ -101,7 +101,7 @@ class Desktop:
         return self.dock
 
     def show_help(self, _checked=False):
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(HERE / "help" / "index.html")))
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(help_page("index"))))
 
     def show_about(self, _checked=False):
         QMessageBox.about(self.iface.mainWindow(), tr("About geoeval"), about())

@@ -18,7 +18,7 @@ from .engine import description
 from .review.dock import ReviewPanel
 from .review.files import FileMenu
 from .saying import headlines
-from .translation import tr
+from .translation import said, tr
 
 WORST = 5
 # Milliseconds after which Processing has opened its own dock of results.
@@ -36,7 +36,7 @@ class GeoevalDock(QgsDockWidget):
         self.page = QTextBrowser(self)
         self.page.setOpenLinks(False)
         self.page.anchorClicked.connect(self._follow)
-        self.page.setHtml("<p>Evaluate two layers; their scores come here.</p>")
+        self.page.setHtml(f"<p>{said('Evaluate two layers; their scores come here.')}</p>")
         self.review = ReviewPanel(iface.mapCanvas(), self, say=self.say)
         self.tabs.addTab(self.page, tr("Scores"))
         self.tabs.addTab(self._with_files(self.review), tr("Review"))

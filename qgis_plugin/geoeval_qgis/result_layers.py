@@ -8,6 +8,7 @@ from . import looks, run_file
 from .engine import description
 from .results import KEPT, Styled, layer_name, position
 from .saying import headline_of
+from .translation import tr
 
 # What else is in the file: its title, its place below the errors, and whether it is drawn from the start.
 OTHERS = {
@@ -75,7 +76,7 @@ def _look_of(layer, content, headline, names):
     """Name, place and visibility of a layer."""
     if layer.role in OTHERS:
         title, place, visible = OTHERS[layer.role]
-        text = title.format(names.get(layer.role, ""))
+        text = tr(title).format(names.get(layer.role, "")) if title else ""
         return text or layer_name(layer.role, layer.geometry, layer.count, content, headline), place, visible
     name = layer_name(layer.role, layer.geometry, layer.count, content)
     return name, position(layer.role, layer.geometry), description().is_shown(layer.role)

@@ -1,12 +1,10 @@
-"""What a run found, on one small page: headlines with what they mean, the run before, what is off, the worst cells.
-
-No QGIS here.
-"""
+"""What a run found, on one small page: headlines with what they mean, the run before, what is off, the worst cells."""
 
 import html
 
 from .engine import description
 from .saying import headlines, score_title
+from .translation import said, tr
 
 # Changes below this are none.
 _STILL = 5e-5
@@ -30,16 +28,17 @@ def page(run, cells=()):
         listed = "".join(
             f"<li><a href='cell:{number}'>{html.escape(text)}</a></li>" for number, text in enumerate(cells)
         )
-        parts.append(f"<h4>Worst cells</h4><ol>{listed}</ol>")
+        parts.append(f"<h4>{said('Worst cells')}</h4><ol>{listed}</ol>")
     parts.append(_lengths(run.result))
     return "\n".join(parts)
 
 
 def _table(run):
     before = run.before or {}
-    old = "<th>before</th><th></th>" if before else ""
+    old = f"<th>{said('before')}</th><th></th>" if before else ""
+    now, means = said("now"), said("what it says")
     yield "<table cellpadding='3'>"
-    yield f"<tr><th align='left'>score</th><th>now</th>{old}<th align='left'>what it says</th></tr>"
+    yield f"<tr><th align='left'>{said('score')}</th><th>{now}</th>{old}<th align='left'>{means}</th></tr>"
     for number, (metric, score, value) in enumerate(headlines(run.result["scores"], run.content)):
         facts = description().metrics(run.content).get(metric, {})
         title, shown = html.escape(score_title(metric, score)), _number(value)
@@ -49,7 +48,7 @@ def _table(run):
             earlier = before.get(metric, {}).get(score)
             better = facts.get("declared", {}).get(score, {}).get("better", "higher")
             yield f"<td align='right'>{_number(earlier)}</td><td>{_change(value, earlier, better)}</td>"
-        yield f"<td>{html.escape(facts.get('about', ''))}</td></tr>"
+        yield f"<td>{said(facts.get('about', ''))}</td></tr>"
     yield "</table>"
 
 
@@ -63,14 +62,14 @@ def _change(value, earlier, better):
 
 
 def _links(run):
-    links = ["<a href='review'>Review the errors</a>"] if run.file else []
-    links += ["<a href='report'>Open the report</a>"] if run.report else []
+    links = [f"<a href='review'>{said('Review the errors')}</a>"] if run.file else []
+    links += [f"<a href='report'>{said('Open the report')}</a>"] if run.report else []
     return f"<p>{' &nbsp; '.join(links)}</p>"
 
 
 def _lengths(result):
     told = [
-        f"{role} {result[role]['length_m'] / 1000:,.1f} km"
+        f"{tr(role.capitalize())} {result[role]['length_m'] / 1000:,.1f} km"
         for role in ("reference", "prediction")
         if result.get(role, {}).get("length_m")
     ]
@@ -80,4 +79,4 @@ def _lengths(result):
 
 
 def _number(value):
-    return "undefined" if value is None else f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"
+    return tr("undefined") if value is None else f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"

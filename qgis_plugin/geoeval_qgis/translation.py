@@ -1,12 +1,16 @@
-"""Texts in the user's language. The files in ``i18n/`` hold what is translated; all else stays English."""
+"""Texts in the user's language: those in ``i18n/`` and the pages in ``help/``. What the engine says stays English."""
 
+import html
 from pathlib import Path
 
 from qgis.core import QgsApplication
 from qgis.PyQt.QtCore import QCoreApplication, QTranslator
 
 CONTEXT = "geoeval"
-FOLDER = Path(__file__).parent / "i18n"
+HERE = Path(__file__).parent
+ENGLISH = "en"
+# The language that is spoken now.
+spoken = [ENGLISH]
 
 
 def tr(text):
@@ -14,17 +18,30 @@ def tr(text):
     return QCoreApplication.translate(CONTEXT, text)
 
 
+def said(text):
+    """The same for a page: markup in it is text."""
+    return html.escape(tr(text))
+
+
+def help_page(name):
+    """The file of a page of the help."""
+    return HERE / "help" / spoken[-1] / f"{name}.html"
+
+
 def install(language=None):
     """Load the translation into a language, by default the user's; gives the translator to be kept, or None."""
-    file = FOLDER / f"geoeval_{(language or QgsApplication.locale())[:2]}.qm"
+    language = (language or QgsApplication.locale())[:2]
+    file = HERE / "i18n" / f"geoeval_{language}.qm"
     translator = QTranslator()
     if not file.exists() or not translator.load(str(file)):
         return None
     QCoreApplication.installTranslator(translator)
+    spoken.append(language)
     return translator
 
 
 def remove(translator):
-    """Go back to English."""
+    """Go back to the language before."""
     if translator is not None:
         QCoreApplication.removeTranslator(translator)
+        spoken.pop()

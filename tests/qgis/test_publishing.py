@@ -1,14 +1,10 @@
 """What the official plugin repository looks at before it takes a plugin, and the translations."""
 
-import ast
 import configparser
 import json
 import subprocess
 import sys
 import zipfile
-from xml.etree import ElementTree as ET
-
-import pytest
 
 from tests.qgis.desk import PLUGIN
 
@@ -57,23 +53,3 @@ def test_metadata_licence_and_size(plugin_zip):
     assert not [name for name in names if "/." in name or "__MACOSX" in name]
     for language in ("de", "fr"):
         assert f"geoeval_qgis/i18n/geoeval_{language}.qm" in names
-
-
-@pytest.mark.parametrize("language", ["de", "fr"])
-def test_what_is_translated_is_said_somewhere(language):
-    """A text that was changed in the code would else lose its translation without a word."""
-    root = ET.parse(CODE / "i18n" / f"geoeval_{language}.ts").getroot()
-    pairs = {message.findtext("source"): message.findtext("translation") for message in root.iter("message")}
-    assert all(pairs.values())
-    facts = (CODE.parent.parent / "geoeval" / "model" / "error_kinds.py").read_text()
-    said = {text for path in CODE.rglob("*.py") for text in texts_in(path)}
-    # Made of parts: the CRS of each side, and verdicts in small letters.
-    said |= {f"CRS of the {role}, if it has none" for role in ("reference", "prediction")}
-    said |= {text.lower() for text in said}
-    assert [text for text in pairs if text not in said and f'"{text}"' not in facts] == []
-
-
-def texts_in(path) -> list[str]:
-    """Every plain text in a file."""
-    nodes = ast.walk(ast.parse(path.read_text()))
-    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]

@@ -10,7 +10,7 @@ from qgis.PyQt.QtGui import QIcon
 
 from .. import destinations, engine, environment, runner, words
 from ..tooltips import TOOLTIPS
-from ..translation import tr
+from ..translation import help_page, tr
 
 PLUGIN = Path(__file__).parent.parent
 
@@ -47,7 +47,7 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
         return self.GROUP[0]
 
     def helpUrl(self):
-        return (PLUGIN / "help" / f"{self.ID}.html").as_uri()
+        return self.help_file().as_uri()
 
     def add(self, parameter, tooltip=None):
         """Add a parameter with its tooltip."""
@@ -77,7 +77,11 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
         return str(PLUGIN / "images" / self.PICTURE)
 
     def shortHelpString(self):
-        return tr((PLUGIN / "help" / f"{self.ID}.html").read_text(encoding="utf-8"))
+        return self.help_file().read_text(encoding="utf-8")
+
+    def help_file(self):
+        """The help in the user's language."""
+        return help_page(self.ID)
 
     def problem(self, *, ask):
         """Why it cannot run and what to do, in one line, or None; with ``ask``, the engine may be started."""
@@ -138,7 +142,11 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
             self.folder = None
 
     def run_engine(self, arguments, feedback, *, start=0.0, end=100.0):
-        """Run the engine, showing its progress from ``start`` to ``end`` per cent; return its result."""
+        """Run the engine, showing its progress from ``start`` to ``end`` per cent; return its result.
+
+        Files are read in a process of their own, so that one that crashes a library is a line about that file.
+        """
+        arguments = [*arguments, "--untrusted"]
         feedback.pushDebugInfo("geoeval " + " ".join(map(str, arguments)))
         found = self.engine_to_use(feedback)
         try:

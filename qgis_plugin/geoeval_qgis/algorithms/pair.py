@@ -141,7 +141,8 @@ class PairAlgorithm(EvaluationAlgorithm):
         arguments += ["--result", made[RESULT]] if files[RESULT] else []
         answer = self.run_engine(arguments, feedback, end=95)
         if files[RESULT] and self.earlier:
-            self.run_plain(["review", made[RESULT], "--carry-from", self.earlier, "--judged"], feedback)
+            carry = ["review", made[RESULT], "--carry-from", self.earlier, "--judged", "--no-scores"]
+            self.run_plain(carry, feedback)
         result = json.loads(made[base.JSON].read_text(encoding="utf-8"))
         for text, matters in saying.warnings_of(result, self.titles()):
             if matters:

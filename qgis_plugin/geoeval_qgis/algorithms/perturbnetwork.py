@@ -71,7 +71,7 @@ class PerturbNetwork(EvaluationAlgorithm):
         made = self.folder / "perturbed.gpkg"
         try:
             self.source.write(feedback)
-            self.run_plain([*self.arguments, "-o", made], feedback)
+            self.run_plain([*self.arguments, "--untrusted", "-o", made], feedback)
             source = QgsVectorLayer(str(made), "perturbed", "ogr")
             if not source.isValid():
                 raise QgsProcessingException(tr("The perturbed network cannot be opened"))

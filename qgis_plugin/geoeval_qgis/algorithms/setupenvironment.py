@@ -82,17 +82,20 @@ class SetUpEnvironment(GeoevalAlgorithm):
         except runner.EngineError as error:
             raise QgsProcessingException(sentence(str(error))) from None
         except OSError as error:
-            raise QgsProcessingException(f"The environment cannot be written: {error}") from None
+            raise QgsProcessingException(tr("The environment cannot be written: {why}").format(why=error)) from None
         named = environment.find()
         if named is not None and named.origin != environment.OWN:
             feedback.pushWarning(
-                f"{named.command[0]} (from {named.origin}) is still used and not this environment; remove that entry"
+                tr("{python} (from {where}) is still used and not this environment; remove that entry").format(
+                    python=named.command[0], where=named.origin
+                )
             )
         version = environment.wheel().name.split("-")[1]
         if made:
-            feedback.pushInfo(f"geoeval {version} is set up in {place}")
+            feedback.pushInfo(tr("geoeval {version} is set up in {place}").format(version=version, place=place))
         else:
-            feedback.pushInfo(f"geoeval {version} is already set up in {place}; nothing was done")
+            text = tr("geoeval {version} is already set up in {place}; nothing was done")
+            feedback.pushInfo(text.format(version=version, place=place))
         return {INTERPRETER: environment.own_python(), VERSION: version, CHANGED: made}
 
 

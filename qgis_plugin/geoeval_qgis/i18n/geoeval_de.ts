@@ -443,5 +443,649 @@
       <source>Wrong junctions</source>
       <translation>Falsche Kreuzungen</translation>
     </message>
+    <message>
+      <source>... or a folder of references with the same names</source>
+      <translation>... oder ein Ordner mit Referenzen gleichen Namens</translation>
+    </message>
+    <message>
+      <source>... or reference drawing (layer of the project)</source>
+      <translation>... oder Referenzzeichnung (Layer des Projekts)</translation>
+    </message>
+    <message>
+      <source>... or reference roads (taken as true)</source>
+      <translation>... oder Referenzstraßen (gelten als wahr)</translation>
+    </message>
+    <message>
+      <source>... or vectorised drawing (layer of the project)</source>
+      <translation>... oder vektorisierte Zeichnung (Layer des Projekts)</translation>
+    </message>
+    <message>
+      <source>A comparison needs at least two predictions; choose more layers</source>
+      <translation>Ein Vergleich braucht mindestens zwei Vorhersagen; wählen Sie mehr Layer</translation>
+    </message>
+    <message>
+      <source>A drawing: DXF, SVG, a table of lines, or a map layer in a file.</source>
+      <translation>Eine Zeichnung: DXF, SVG, eine Tabelle von Linien oder ein Kartenlayer in einer Datei.</translation>
+    </message>
+    <message>
+      <source>A file of OpenStreetMap that is taken as true. Empty: the roads are downloaded.</source>
+      <translation>Eine Datei von OpenStreetMap, die als wahr gilt. Leer: Die Straßen werden heruntergeladen.</translation>
+    </message>
+    <message>
+      <source>A folder filled on another machine, for a machine without internet. The help says how.</source>
+      <translation>Ein auf einem anderen Rechner gefüllter Ordner, für Rechner ohne Internet. Die Hilfe sagt, wie.</translation>
+    </message>
+    <message>
+      <source>A line layer of the project that is taken as true; columns width and style are read.</source>
+      <translation>Ein Linienlayer des Projekts, der als wahr gilt; die Spalten width und style werden gelesen.</translation>
+    </message>
+    <message>
+      <source>A line layer of the project to be scored; columns width and style are read.</source>
+      <translation>Ein Linienlayer des Projekts, der bewertet wird; die Spalten width und style werden gelesen.</translation>
+    </message>
+    <message>
+      <source>A page with map, tables and plots that opens in any browser, without internet.</source>
+      <translation>Eine Seite mit Karte, Tabellen und Diagrammen, die jeder Browser ohne Internet öffnet.</translation>
+    </message>
+    <message>
+      <source>All files (*)</source>
+      <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+      <source>All scores and how they came about, for other programs.</source>
+      <translation>Alle Werte und wie sie entstanden sind, für andere Programme.</translation>
+    </message>
+    <message>
+      <source>Best prediction</source>
+      <translation>Beste Vorhersage</translation>
+    </message>
+    <message>
+      <source>Both drawings are the same, so the scores say nothing; choose two</source>
+      <translation>Beide Zeichnungen sind dieselbe, daher sagen die Werte nichts; wählen Sie zwei</translation>
+    </message>
+    <message>
+      <source>CRS of predictions that have none</source>
+      <translation>KBS der Vorhersagen, die keines haben</translation>
+    </message>
+    <message>
+      <source>CRS of references that have none</source>
+      <translation>KBS der Referenzen, die keines haben</translation>
+    </message>
+    <message>
+      <source>Canceled; nothing was installed</source>
+      <translation>Abgebrochen; nichts wurde installiert</translation>
+    </message>
+    <message>
+      <source>Drawings (*.dxf *.svg *.txt *.csv *.gpkg *.shp *.geojson *.fgb);;All files (*)</source>
+      <translation>Zeichnungen (*.dxf *.svg *.txt *.csv *.gpkg *.shp *.geojson *.fgb);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+      <source>Each prediction is compared with the file in this folder that has the same name.</source>
+      <translation>Jede Vorhersage wird mit der Datei gleichen Namens in diesem Ordner verglichen.</translation>
+    </message>
+    <message>
+      <source>Evaluate even the ground that only one of the maps covers; it then counts as missing or spurious.</source>
+      <translation>Auch Flächen bewerten, die nur eine der Karten abdeckt; sie zählen dann als fehlend oder überzählig.</translation>
+    </message>
+    <message>
+      <source>Evaluate two layers; their scores come here.</source>
+      <translation>Bewerten Sie zwei Layer; ihre Werte erscheinen hier.</translation>
+    </message>
+    <message>
+      <source>Evaluates every road network in a folder and gives one layer with all scores.</source>
+      <translation>Bewertet jedes Straßennetz in einem Ordner und gibt einen Layer mit allen Werten.</translation>
+    </message>
+    <message>
+      <source>Evaluates several road networks against one reference and ranks them, with a Hasse diagram.</source>
+      <translation>Bewertet mehrere Straßennetze gegen eine Referenz und ordnet sie, mit einem Hasse-Diagramm.</translation>
+    </message>
+    <message>
+      <source>Evaluates the roads of central Helsinki against a copy with known errors.</source>
+      <translation>Bewertet die Straßen der Innenstadt von Helsinki gegen eine Kopie mit bekannten Fehlern.</translation>
+    </message>
+    <message>
+      <source>Every road network in this folder is scored; subfolders are left out.</source>
+      <translation>Jedes Straßennetz in diesem Ordner wird bewertet; Unterordner nicht.</translation>
+    </message>
+    <message>
+      <source>Files evaluated</source>
+      <translation>Bewertete Dateien</translation>
+    </message>
+    <message>
+      <source>Files that could not be evaluated</source>
+      <translation>Dateien, die nicht bewertet werden konnten</translation>
+    </message>
+    <message>
+      <source>Files to evaluate (* and ? match any name)</source>
+      <translation>Zu bewertende Dateien (* und ? stehen für beliebige Namen)</translation>
+    </message>
+    <message>
+      <source>Folder for the demo</source>
+      <translation>Ordner für die Demo</translation>
+    </message>
+    <message>
+      <source>Folder for the details</source>
+      <translation>Ordner für die Einzelheiten</translation>
+    </message>
+    <message>
+      <source>Folder for the layers</source>
+      <translation>Ordner für die Layer</translation>
+    </message>
+    <message>
+      <source>Format</source>
+      <translation>Format</translation>
+    </message>
+    <message>
+      <source>Further parameters of single metrics, one per line, such as opt-j.alpha=45.</source>
+      <translation>Weitere Parameter einzelner Maße, einer je Zeile, etwa opt-j.alpha=45.</translation>
+    </message>
+    <message>
+      <source>Give a result file, or a reference and a prediction</source>
+      <translation>Geben Sie eine Ergebnisdatei an, oder eine Referenz und eine Vorhersage</translation>
+    </message>
+    <message>
+      <source>Give either a reference layer or a folder of references</source>
+      <translation>Geben Sie entweder einen Referenzlayer oder einen Ordner mit Referenzen an</translation>
+    </message>
+    <message>
+      <source>Give either an OpenStreetMap file or a place to download, not both</source>
+      <translation>Geben Sie entweder eine OpenStreetMap-Datei oder einen Ort zum Herunterladen an, nicht beides</translation>
+    </message>
+    <message>
+      <source>HTML files (*.html)</source>
+      <translation>HTML-Dateien (*.html)</translation>
+    </message>
+    <message>
+      <source>Hasse diagram</source>
+      <translation>Hasse-Diagramm</translation>
+    </message>
+    <message>
+      <source>Highway classes such as primary,secondary, or tags such as railway=tram, in place of the choice above.</source>
+      <translation>Straßenklassen wie primary,secondary oder Tags wie railway=tram, an Stelle der Auswahl oben.</translation>
+    </message>
+    <message>
+      <source>Highway classes to use instead, or tags such as railway=tram</source>
+      <translation>Stattdessen diese Straßenklassen, oder Tags wie railway=tram</translation>
+    </message>
+    <message>
+      <source>How far, in metres on the ground, a road may lie from its counterpart to count as found by CCQ.</source>
+      <translation>Wie weit eine Straße von ihrem Gegenstück liegen darf, um bei CCQ als gefunden zu zählen, in Metern am Boden.</translation>
+    </message>
+    <message>
+      <source>How far, in metres on the ground, junctions and paths may lie apart to be compared.</source>
+      <translation>Wie weit Kreuzungen und Wege auseinander liegen dürfen, um verglichen zu werden, in Metern am Boden.</translation>
+    </message>
+    <message>
+      <source>How long the detection took; gives the time per pixel and per line.</source>
+      <translation>Wie lange die Erkennung dauerte; ergibt die Zeit je Pixel und je Linie.</translation>
+    </message>
+    <message>
+      <source>How many errors the copy gets.</source>
+      <translation>Wie viele Fehler die Kopie bekommt.</translation>
+    </message>
+    <message>
+      <source>How often an error is one</source>
+      <translation>Wie oft ein Fehler einer ist</translation>
+    </message>
+    <message>
+      <source>If one map is shifted as a whole, as by a wrong georeference, the shift is measured and removed first.</source>
+      <translation>Ist eine Karte als Ganzes verschoben, etwa durch eine falsche Georeferenz, wird die Verschiebung zuerst gemessen und entfernt.</translation>
+    </message>
+    <message>
+      <source>If this machine has no fitting Python, download one for geoeval alone.</source>
+      <translation>Hat dieser Rechner kein passendes Python, eines allein für geoeval herunterladen.</translation>
+    </message>
+    <message>
+      <source>Installs the engine in an environment of its own. Run it once.</source>
+      <translation>Installiert die Rechenmaschine in einer eigenen Umgebung. Einmal ausführen.</translation>
+    </message>
+    <message>
+      <source>Interpreter</source>
+      <translation>Interpreter</translation>
+    </message>
+    <message>
+      <source>JSON files (*.json)</source>
+      <translation>JSON-Dateien (*.json)</translation>
+    </message>
+    <message>
+      <source>Judged in an earlier run: {verdict}</source>
+      <translation>In einem früheren Lauf beurteilt: {verdict}</translation>
+    </message>
+    <message>
+      <source>Kind of error</source>
+      <translation>Art des Fehlers</translation>
+    </message>
+    <message>
+      <source>Makes a copy of a road network with a known number of errors of one kind.</source>
+      <translation>Macht eine Kopie eines Straßennetzes mit einer bekannten Zahl von Fehlern einer Art.</translation>
+    </message>
+    <message>
+      <source>Measure the scores as judged (about {time})</source>
+      <translation>Die Werte nach Urteil messen (etwa {time})</translation>
+    </message>
+    <message>
+      <source>Measuring the scores as judged...</source>
+      <translation>Die Werte nach Urteil werden gemessen...</translation>
+    </message>
+    <message>
+      <source>Megabytes that are free again</source>
+      <translation>Megabyte, die wieder frei sind</translation>
+    </message>
+    <message>
+      <source>Number of errors</source>
+      <translation>Zahl der Fehler</translation>
+    </message>
+    <message>
+      <source>Number of layers</source>
+      <translation>Zahl der Layer</translation>
+    </message>
+    <message>
+      <source>One GeoPackage with every error, the scores, the grid and the order of edits, all styled. The review panel keeps your verdicts in it. A temporary file is gone when QGIS closes.</source>
+      <translation>Ein GeoPackage mit jedem Fehler, den Werten, dem Gitter und der Reihenfolge der Korrekturen, alles gestaltet. Die Prüfung hält Ihre Urteile darin fest. Eine temporäre Datei ist weg, wenn QGIS schließt.</translation>
+    </message>
+    <message>
+      <source>Only what lies inside these polygons is evaluated. Empty: the ground that both maps cover.</source>
+      <translation>Nur was in diesen Polygonen liegt, wird bewertet. Leer: die Fläche, die beide Karten abdecken.</translation>
+    </message>
+    <message>
+      <source>Open a result file</source>
+      <translation>Eine Ergebnisdatei öffnen</translation>
+    </message>
+    <message>
+      <source>Open the report</source>
+      <translation>Den Bericht öffnen</translation>
+    </message>
+    <message>
+      <source>OpenStreetMap files (*.osm *.pbf *.osm.gz *.osm.bz2);;All files (*)</source>
+      <translation>OpenStreetMap-Dateien (*.osm *.pbf *.osm.gz *.osm.bz2);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+      <source>Original image (its pixels are the reference)</source>
+      <translation>Originalbild (seine Pixel sind die Referenz)</translation>
+    </message>
+    <message>
+      <source>Other parameters, one LEVEL.PARAMETER=VALUE per line</source>
+      <translation>Weitere Parameter, je Zeile LEVEL.PARAMETER=WERT</translation>
+    </message>
+    <message>
+      <source>Perturbed network</source>
+      <translation>Gestörtes Netz</translation>
+    </message>
+    <message>
+      <source>Pictures (*.svg *.png *.pdf)</source>
+      <translation>Bilder (*.svg *.png *.pdf)</translation>
+    </message>
+    <message>
+      <source>Predicted roads (two or more layers)</source>
+      <translation>Vorhergesagte Straßen (zwei oder mehr Layer)</translation>
+    </message>
+    <message>
+      <source>Prediction as compared: {}</source>
+      <translation>Vorhersage wie verglichen: {}</translation>
+    </message>
+    <message>
+      <source>Put the layers of the result on the map.</source>
+      <translation>Die Layer des Ergebnisses auf die Karte legen.</translation>
+    </message>
+    <message>
+      <source>Python interpreter with geoeval (empty: the environment set up by this plugin)</source>
+      <translation>Python-Interpreter mit geoeval (leer: die von dieser Erweiterung eingerichtete Umgebung)</translation>
+    </message>
+    <message>
+      <source>Ranking</source>
+      <translation>Rangliste</translation>
+    </message>
+    <message>
+      <source>Ranking as JSON</source>
+      <translation>Rangliste als JSON</translation>
+    </message>
+    <message>
+      <source>Ranking as a page</source>
+      <translation>Rangliste als Seite</translation>
+    </message>
+    <message>
+      <source>Read verdicts</source>
+      <translation>Urteile lesen</translation>
+    </message>
+    <message>
+      <source>Reference as compared: {}</source>
+      <translation>Referenz wie verglichen: {}</translation>
+    </message>
+    <message>
+      <source>Reference drawing (file)</source>
+      <translation>Referenzzeichnung (Datei)</translation>
+    </message>
+    <message>
+      <source>Reference roads for all files</source>
+      <translation>Referenzstraßen für alle Dateien</translation>
+    </message>
+    <message>
+      <source>Remove the environment and make it anew, to repair it.</source>
+      <translation>Die Umgebung entfernen und neu anlegen, um sie zu reparieren.</translation>
+    </message>
+    <message>
+      <source>Removes the engine and gives back the room it takes.</source>
+      <translation>Entfernt die Rechenmaschine und gibt den Platz zurück, den sie braucht.</translation>
+    </message>
+    <message>
+      <source>Result file of a run</source>
+      <translation>Ergebnisdatei eines Laufs</translation>
+    </message>
+    <message>
+      <source>Review the errors</source>
+      <translation>Die Fehler prüfen</translation>
+    </message>
+    <message>
+      <source>Road network</source>
+      <translation>Straßennetz</translation>
+    </message>
+    <message>
+      <source>Save</source>
+      <translation>Speichern</translation>
+    </message>
+    <message>
+      <source>Score grid</source>
+      <translation>Gitter der Werte</translation>
+    </message>
+    <message>
+      <source>Scores a predicted road network against a reference and maps every error.</source>
+      <translation>Bewertet ein vorhergesagtes Straßennetz gegen eine Referenz und zeigt jeden Fehler auf der Karte.</translation>
+    </message>
+    <message>
+      <source>Scores a predicted road network against an OpenStreetMap file, or against what is downloaded.</source>
+      <translation>Bewertet ein vorhergesagtes Straßennetz gegen eine OpenStreetMap-Datei oder gegen einen Download.</translation>
+    </message>
+    <message>
+      <source>Scores a vectorised drawing against a reference and maps every error.</source>
+      <translation>Bewertet eine vektorisierte Zeichnung gegen eine Referenz und zeigt jeden Fehler auf der Karte.</translation>
+    </message>
+    <message>
+      <source>Scores of every file</source>
+      <translation>Werte jeder Datei</translation>
+    </message>
+    <message>
+      <source>Scores of the drawing</source>
+      <translation>Werte der Zeichnung</translation>
+    </message>
+    <message>
+      <source>Scores of the evaluated area</source>
+      <translation>Werte der bewerteten Fläche</translation>
+    </message>
+    <message>
+      <source>Scores predicted objects, such as buildings, against a reference and maps every error.</source>
+      <translation>Bewertet vorhergesagte Objekte, etwa Gebäude, gegen eine Referenz und zeigt jeden Fehler auf der Karte.</translation>
+    </message>
+    <message>
+      <source>Seconds the detection took</source>
+      <translation>Sekunden, die die Erkennung brauchte</translation>
+    </message>
+    <message>
+      <source>Seed</source>
+      <translation>Startwert</translation>
+    </message>
+    <message>
+      <source>Side of a cell of the score grid in metres. Empty: about twenty cells across the data.</source>
+      <translation>Seite einer Zelle des Gitters in Metern. Leer: etwa zwanzig Zellen über die Daten hinweg.</translation>
+    </message>
+    <message>
+      <source>Some metrics take a sample; the same seed gives the same sample.</source>
+      <translation>Manche Maße ziehen eine Stichprobe; derselbe Startwert gibt dieselbe Stichprobe.</translation>
+    </message>
+    <message>
+      <source>The Hasse diagram as a picture.</source>
+      <translation>Das Hasse-Diagramm als Bild.</translation>
+    </message>
+    <message>
+      <source>The Python from which the environment is made. Empty: a fitting one is searched for.</source>
+      <translation>Das Python, aus dem die Umgebung gemacht wird. Leer: Ein passendes wird gesucht.</translation>
+    </message>
+    <message>
+      <source>The address of a package index in your own network.</source>
+      <translation>Die Adresse eines Paketverzeichnisses in Ihrem eigenen Netz.</translation>
+    </message>
+    <message>
+      <source>The copy with the errors.</source>
+      <translation>Die Kopie mit den Fehlern.</translation>
+    </message>
+    <message>
+      <source>The environment cannot be written: {why}</source>
+      <translation>Die Umgebung kann nicht geschrieben werden: {why}</translation>
+    </message>
+    <message>
+      <source>The error layers and scores of every file are written here too.</source>
+      <translation>Auch die Fehlerlayer und Werte jeder Datei werden hier geschrieben.</translation>
+    </message>
+    <message>
+      <source>The evaluated area as a polygon with every score as an attribute.</source>
+      <translation>Die bewertete Fläche als Polygon mit jedem Wert als Attribut.</translation>
+    </message>
+    <message>
+      <source>The layers of reference and prediction of this run are not on the map</source>
+      <translation>Die Layer von Referenz und Vorhersage dieses Laufs sind nicht auf der Karte</translation>
+    </message>
+    <message>
+      <source>The map that is taken as true. Any CRS; selections, filters and unsaved edits count as you see them.</source>
+      <translation>Die Karte, die als wahr gilt. Jedes KBS; Auswahl, Filter und ungespeicherte Änderungen zählen, wie Sie sie sehen.</translation>
+    </message>
+    <message>
+      <source>The map to be scored. It may have another CRS than the reference.</source>
+      <translation>Die Karte, die bewertet wird. Sie darf ein anderes KBS haben als die Referenz.</translation>
+    </message>
+    <message>
+      <source>The perturbed network cannot be opened</source>
+      <translation>Das gestörte Netz kann nicht geöffnet werden</translation>
+    </message>
+    <message>
+      <source>The picture that was vectorised; its dark pixels are then the true ones.</source>
+      <translation>Das Bild, das vektorisiert wurde; seine dunklen Pixel gelten dann als wahr.</translation>
+    </message>
+    <message>
+      <source>The projected CRS in metres in which lengths are measured. Empty: one that is right here within 0.1 %.</source>
+      <translation>Das projizierte KBS in Metern, in dem Längen gemessen werden. Leer: eines, das hier auf 0,1 % stimmt.</translation>
+    </message>
+    <message>
+      <source>The result file of an earlier run. Its scores stand beside the new ones, and its verdicts are kept.</source>
+      <translation>Die Ergebnisdatei eines früheren Laufs. Seine Werte stehen neben den neuen, und seine Urteile bleiben.</translation>
+    </message>
+    <message>
+      <source>The result file that an evaluation wrote. Nothing is computed again.</source>
+      <translation>Die Ergebnisdatei, die eine Bewertung geschrieben hat. Nichts wird neu berechnet.</translation>
+    </message>
+    <message>
+      <source>The same scores for each cell of a grid: where the map is good and where it is bad.</source>
+      <translation>Dieselben Werte für jede Zelle eines Gitters: wo die Karte gut ist und wo schlecht.</translation>
+    </message>
+    <message>
+      <source>The width of lines that do not state one, in the unit of the drawing.</source>
+      <translation>Die Breite von Linien, die keine angeben, in der Einheit der Zeichnung.</translation>
+    </message>
+    <message>
+      <source>There is no run to save; evaluate two layers first</source>
+      <translation>Es gibt keinen Lauf zu speichern; bewerten Sie zuerst zwei Layer</translation>
+    </message>
+    <message>
+      <source>There was no environment</source>
+      <translation>Es gab keine Umgebung</translation>
+    </message>
+    <message>
+      <source>Two objects match if their intersection is at least this share of their union.</source>
+      <translation>Zwei Objekte passen zusammen, wenn ihr Schnitt mindestens diesen Anteil ihrer Vereinigung hat.</translation>
+    </message>
+    <message>
+      <source>Used if the prediction does not say its own CRS.</source>
+      <translation>Wird benutzt, wenn die Vorhersage ihr KBS nicht angibt.</translation>
+    </message>
+    <message>
+      <source>Used if the reference does not say its own CRS.</source>
+      <translation>Wird benutzt, wenn die Referenz ihr KBS nicht angibt.</translation>
+    </message>
+    <message>
+      <source>Vectorised drawing (file)</source>
+      <translation>Vektorisierte Zeichnung (Datei)</translation>
+    </message>
+    <message>
+      <source>Version of geoeval</source>
+      <translation>Version von geoeval</translation>
+    </message>
+    <message>
+      <source>What the group of layers is called. Empty: the time and the names of both layers.</source>
+      <translation>Wie die Gruppe der Layer heißt. Leer: die Zeit und die Namen beider Layer.</translation>
+    </message>
+    <message>
+      <source>What to download as the reference. Empty: the ground of the prediction.</source>
+      <translation>Was als Referenz heruntergeladen wird. Leer: die Fläche der Vorhersage.</translation>
+    </message>
+    <message>
+      <source>What to mend first</source>
+      <translation>Was zuerst zu korrigieren ist</translation>
+    </message>
+    <message>
+      <source>Where the result is written.</source>
+      <translation>Wohin das Ergebnis geschrieben wird.</translation>
+    </message>
+    <message>
+      <source>Whether anything was installed</source>
+      <translation>Ob etwas installiert wurde</translation>
+    </message>
+    <message>
+      <source>Which files of the folder are evaluated: * stands for any text, ? for any letter.</source>
+      <translation>Welche Dateien des Ordners bewertet werden: * steht für beliebigen Text, ? für einen Buchstaben.</translation>
+    </message>
+    <message>
+      <source>Which kind of error the copy gets.</source>
+      <translation>Welche Art von Fehlern die Kopie bekommt.</translation>
+    </message>
+    <message>
+      <source>Which kinds of errors are put on the map. All are in the result file, and the scores stay the same.</source>
+      <translation>Welche Arten von Fehlern auf die Karte kommen. Alle stehen in der Ergebnisdatei, und die Werte bleiben gleich.</translation>
+    </message>
+    <message>
+      <source>Which scores are computed. All that are ticked at first take a few seconds for a town.</source>
+      <translation>Welche Werte berechnet werden. Alle anfangs angekreuzten brauchen für eine Stadt wenige Sekunden.</translation>
+    </message>
+    <message>
+      <source>Which ways of OpenStreetMap are taken for roads: by traffic, or another network such as rail.</source>
+      <translation>Welche Wege von OpenStreetMap als Straßen gelten: nach Verkehr, oder ein anderes Netz wie die Bahn.</translation>
+    </message>
+    <message>
+      <source>Which ways of OpenStreetMap files are roads</source>
+      <translation>Welche Wege in OpenStreetMap-Dateien Straßen sind</translation>
+    </message>
+    <message>
+      <source>Width of lines without one</source>
+      <translation>Breite von Linien ohne Angabe</translation>
+    </message>
+    <message>
+      <source>Worst cells</source>
+      <translation>Schlechteste Zellen</translation>
+    </message>
+    <message>
+      <source>Writes the errors of a run to a folder, one styled shapefile for each kind.</source>
+      <translation>Schreibt die Fehler eines Laufs in einen Ordner, ein gestaltetes Shapefile je Art.</translation>
+    </message>
+    <message>
+      <source>Written: {file}</source>
+      <translation>Geschrieben: {file}</translation>
+    </message>
+    <message>
+      <source>and predicted roads (to be scored)</source>
+      <translation>und vorhergesagte Straßen (werden bewertet)</translation>
+    </message>
+    <message>
+      <source>as given</source>
+      <translation>wie gemessen</translation>
+    </message>
+    <message>
+      <source>as judged</source>
+      <translation>nach Urteil</translation>
+    </message>
+    <message>
+      <source>before</source>
+      <translation>vorher</translation>
+    </message>
+    <message>
+      <source>ends: an end that lies on another line is joined to it. crossings: lines are joined wherever they cross. none: only equal vertices are joined.</source>
+      <translation>ends: Ein Ende, das auf einer anderen Linie liegt, wird mit ihr verbunden. crossings: Linien werden überall verbunden, wo sie sich kreuzen. none: Nur gleiche Stützpunkte werden verbunden.</translation>
+    </message>
+    <message>
+      <source>geoeval {version} is already set up in {place}; nothing was done</source>
+      <translation>geoeval {version} ist bereits in {place} eingerichtet; nichts wurde getan</translation>
+    </message>
+    <message>
+      <source>geoeval {version} is set up in {place}</source>
+      <translation>geoeval {version} ist in {place} eingerichtet</translation>
+    </message>
+    <message>
+      <source>kind</source>
+      <translation>Art</translation>
+    </message>
+    <message>
+      <source>now</source>
+      <translation>jetzt</translation>
+    </message>
+    <message>
+      <source>score</source>
+      <translation>Wert</translation>
+    </message>
+    <message>
+      <source>shp: one shapefile for each kind, with its style. gpkg: one file with the styles inside.</source>
+      <translation>shp: ein Shapefile je Art, mit seinem Stil. gpkg: eine Datei mit den Stilen darin.</translation>
+    </message>
+    <message>
+      <source>undefined</source>
+      <translation>nicht definiert</translation>
+    </message>
+    <message>
+      <source>what it says</source>
+      <translation>was er sagt</translation>
+    </message>
+    <message>
+      <source>{count} of the judged errors are errors of the reference.</source>
+      <translation>{count} der beurteilten Fehler sind Fehler der Referenz.</translation>
+    </message>
+    <message>
+      <source>{judged} of {all}</source>
+      <translation>{judged} von {all}</translation>
+    </message>
+    <message>
+      <source>{low} to {high} %</source>
+      <translation>{low} bis {high} %</translation>
+    </message>
+    <message>
+      <source>{python} (from {where}) is still used and not this environment; remove that entry</source>
+      <translation>{python} (aus {where}) wird weiter benutzt und nicht diese Umgebung; entfernen Sie jenen Eintrag</translation>
+    </message>
+    <message>
+      <source>{verdict} (earlier run)</source>
+      <translation>{verdict} (früherer Lauf)</translation>
+    </message>
+    <message>
+      <source>judged</source>
+      <translation>beurteilt</translation>
+    </message>
+    <message>
+      <source>true</source>
+      <translation>wahr</translation>
+    </message>
+    <message>
+      <source>95 % interval</source>
+      <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+      <source>{judged} of {all} judged, {left} left</source>
+      <translation>{judged} von {all} beurteilt, {left} übrig</translation>
+    </message>
+    <message>
+      <source>{judged} of {all} judged, {left} left, about {time}</source>
+      <translation>{judged} von {all} beurteilt, {left} übrig, etwa {time}</translation>
+    </message>
+    <message>
+      <source>Reference</source>
+      <translation>Referenz</translation>
+    </message>
+    <message>
+      <source>Prediction</source>
+      <translation>Vorhersage</translation>
+    </message>
   </context>
 </TS>

@@ -443,5 +443,649 @@
       <source>Wrong junctions</source>
       <translation>Carrefours erronés</translation>
     </message>
+    <message>
+      <source>... or a folder of references with the same names</source>
+      <translation>... ou un dossier de références de mêmes noms</translation>
+    </message>
+    <message>
+      <source>... or reference drawing (layer of the project)</source>
+      <translation>... ou dessin de référence (couche du projet)</translation>
+    </message>
+    <message>
+      <source>... or reference roads (taken as true)</source>
+      <translation>... ou routes de référence (tenues pour vraies)</translation>
+    </message>
+    <message>
+      <source>... or vectorised drawing (layer of the project)</source>
+      <translation>... ou dessin vectorisé (couche du projet)</translation>
+    </message>
+    <message>
+      <source>A comparison needs at least two predictions; choose more layers</source>
+      <translation>Une comparaison demande au moins deux prédictions ; choisissez plus de couches</translation>
+    </message>
+    <message>
+      <source>A drawing: DXF, SVG, a table of lines, or a map layer in a file.</source>
+      <translation>Un dessin : DXF, SVG, un tableau de lignes ou une couche dans un fichier.</translation>
+    </message>
+    <message>
+      <source>A file of OpenStreetMap that is taken as true. Empty: the roads are downloaded.</source>
+      <translation>Un fichier OpenStreetMap tenu pour vrai. Vide : les routes sont téléchargées.</translation>
+    </message>
+    <message>
+      <source>A folder filled on another machine, for a machine without internet. The help says how.</source>
+      <translation>Un dossier rempli sur une autre machine, pour une machine sans internet. L’aide dit comment.</translation>
+    </message>
+    <message>
+      <source>A line layer of the project that is taken as true; columns width and style are read.</source>
+      <translation>Une couche de lignes du projet tenue pour vraie ; les colonnes width et style sont lues.</translation>
+    </message>
+    <message>
+      <source>A line layer of the project to be scored; columns width and style are read.</source>
+      <translation>Une couche de lignes du projet à évaluer ; les colonnes width et style sont lues.</translation>
+    </message>
+    <message>
+      <source>A page with map, tables and plots that opens in any browser, without internet.</source>
+      <translation>Une page avec carte, tableaux et graphiques, lisible dans tout navigateur, sans internet.</translation>
+    </message>
+    <message>
+      <source>All files (*)</source>
+      <translation>Tous les fichiers (*)</translation>
+    </message>
+    <message>
+      <source>All scores and how they came about, for other programs.</source>
+      <translation>Tous les scores et leur origine, pour d’autres programmes.</translation>
+    </message>
+    <message>
+      <source>Best prediction</source>
+      <translation>Meilleure prédiction</translation>
+    </message>
+    <message>
+      <source>Both drawings are the same, so the scores say nothing; choose two</source>
+      <translation>Les deux dessins sont le même, donc les scores ne disent rien ; choisissez-en deux</translation>
+    </message>
+    <message>
+      <source>CRS of predictions that have none</source>
+      <translation>SCR des prédictions qui n’en ont pas</translation>
+    </message>
+    <message>
+      <source>CRS of references that have none</source>
+      <translation>SCR des références qui n’en ont pas</translation>
+    </message>
+    <message>
+      <source>Canceled; nothing was installed</source>
+      <translation>Annulé ; rien n’a été installé</translation>
+    </message>
+    <message>
+      <source>Drawings (*.dxf *.svg *.txt *.csv *.gpkg *.shp *.geojson *.fgb);;All files (*)</source>
+      <translation>Dessins (*.dxf *.svg *.txt *.csv *.gpkg *.shp *.geojson *.fgb);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+      <source>Each prediction is compared with the file in this folder that has the same name.</source>
+      <translation>Chaque prédiction est comparée au fichier de même nom dans ce dossier.</translation>
+    </message>
+    <message>
+      <source>Evaluate even the ground that only one of the maps covers; it then counts as missing or spurious.</source>
+      <translation>Évaluer aussi le terrain qu’une seule carte couvre ; il compte alors comme manquant ou en trop.</translation>
+    </message>
+    <message>
+      <source>Evaluate two layers; their scores come here.</source>
+      <translation>Évaluez deux couches ; leurs scores s’affichent ici.</translation>
+    </message>
+    <message>
+      <source>Evaluates every road network in a folder and gives one layer with all scores.</source>
+      <translation>Évalue chaque réseau routier d’un dossier et donne une couche avec tous les scores.</translation>
+    </message>
+    <message>
+      <source>Evaluates several road networks against one reference and ranks them, with a Hasse diagram.</source>
+      <translation>Évalue plusieurs réseaux routiers par rapport à une référence et les classe, avec un diagramme de Hasse.</translation>
+    </message>
+    <message>
+      <source>Evaluates the roads of central Helsinki against a copy with known errors.</source>
+      <translation>Évalue les routes du centre d’Helsinki par rapport à une copie aux erreurs connues.</translation>
+    </message>
+    <message>
+      <source>Every road network in this folder is scored; subfolders are left out.</source>
+      <translation>Chaque réseau routier de ce dossier est évalué ; les sous-dossiers ne le sont pas.</translation>
+    </message>
+    <message>
+      <source>Files evaluated</source>
+      <translation>Fichiers évalués</translation>
+    </message>
+    <message>
+      <source>Files that could not be evaluated</source>
+      <translation>Fichiers qui n’ont pas pu être évalués</translation>
+    </message>
+    <message>
+      <source>Files to evaluate (* and ? match any name)</source>
+      <translation>Fichiers à évaluer (* et ? remplacent tout nom)</translation>
+    </message>
+    <message>
+      <source>Folder for the demo</source>
+      <translation>Dossier de la démonstration</translation>
+    </message>
+    <message>
+      <source>Folder for the details</source>
+      <translation>Dossier des détails</translation>
+    </message>
+    <message>
+      <source>Folder for the layers</source>
+      <translation>Dossier des couches</translation>
+    </message>
+    <message>
+      <source>Format</source>
+      <translation>Format</translation>
+    </message>
+    <message>
+      <source>Further parameters of single metrics, one per line, such as opt-j.alpha=45.</source>
+      <translation>Autres paramètres de certaines mesures, un par ligne, par exemple opt-j.alpha=45.</translation>
+    </message>
+    <message>
+      <source>Give a result file, or a reference and a prediction</source>
+      <translation>Donnez un fichier de résultat, ou une référence et une prédiction</translation>
+    </message>
+    <message>
+      <source>Give either a reference layer or a folder of references</source>
+      <translation>Donnez soit une couche de référence, soit un dossier de références</translation>
+    </message>
+    <message>
+      <source>Give either an OpenStreetMap file or a place to download, not both</source>
+      <translation>Donnez soit un fichier OpenStreetMap, soit un lieu à télécharger, pas les deux</translation>
+    </message>
+    <message>
+      <source>HTML files (*.html)</source>
+      <translation>Fichiers HTML (*.html)</translation>
+    </message>
+    <message>
+      <source>Hasse diagram</source>
+      <translation>Diagramme de Hasse</translation>
+    </message>
+    <message>
+      <source>Highway classes such as primary,secondary, or tags such as railway=tram, in place of the choice above.</source>
+      <translation>Classes de routes telles que primary,secondary ou attributs tels que railway=tram, à la place du choix ci-dessus.</translation>
+    </message>
+    <message>
+      <source>Highway classes to use instead, or tags such as railway=tram</source>
+      <translation>Classes de routes à utiliser à la place, ou attributs tels que railway=tram</translation>
+    </message>
+    <message>
+      <source>How far, in metres on the ground, a road may lie from its counterpart to count as found by CCQ.</source>
+      <translation>Distance maximale, en mètres au sol, entre une route et son homologue pour que CCQ la tienne pour trouvée.</translation>
+    </message>
+    <message>
+      <source>How far, in metres on the ground, junctions and paths may lie apart to be compared.</source>
+      <translation>Distance maximale, en mètres au sol, entre carrefours et chemins qui sont comparés.</translation>
+    </message>
+    <message>
+      <source>How long the detection took; gives the time per pixel and per line.</source>
+      <translation>Durée de la détection ; donne le temps par pixel et par ligne.</translation>
+    </message>
+    <message>
+      <source>How many errors the copy gets.</source>
+      <translation>Nombre d’erreurs mises dans la copie.</translation>
+    </message>
+    <message>
+      <source>How often an error is one</source>
+      <translation>Combien d’erreurs en sont vraiment</translation>
+    </message>
+    <message>
+      <source>If one map is shifted as a whole, as by a wrong georeference, the shift is measured and removed first.</source>
+      <translation>Si une carte est décalée en bloc, par exemple mal géoréférencée, le décalage est d’abord mesuré et corrigé.</translation>
+    </message>
+    <message>
+      <source>If this machine has no fitting Python, download one for geoeval alone.</source>
+      <translation>Si cette machine n’a pas de Python adapté, en télécharger un pour geoeval seul.</translation>
+    </message>
+    <message>
+      <source>Installs the engine in an environment of its own. Run it once.</source>
+      <translation>Installe le moteur dans un environnement à part. À exécuter une fois.</translation>
+    </message>
+    <message>
+      <source>Interpreter</source>
+      <translation>Interpréteur</translation>
+    </message>
+    <message>
+      <source>JSON files (*.json)</source>
+      <translation>Fichiers JSON (*.json)</translation>
+    </message>
+    <message>
+      <source>Judged in an earlier run: {verdict}</source>
+      <translation>Jugée lors d’une exécution antérieure : {verdict}</translation>
+    </message>
+    <message>
+      <source>Kind of error</source>
+      <translation>Type d’erreur</translation>
+    </message>
+    <message>
+      <source>Makes a copy of a road network with a known number of errors of one kind.</source>
+      <translation>Fait une copie d’un réseau routier avec un nombre connu d’erreurs d’un type.</translation>
+    </message>
+    <message>
+      <source>Measure the scores as judged (about {time})</source>
+      <translation>Mesurer les scores après jugement (environ {time})</translation>
+    </message>
+    <message>
+      <source>Measuring the scores as judged...</source>
+      <translation>Mesure des scores après jugement...</translation>
+    </message>
+    <message>
+      <source>Megabytes that are free again</source>
+      <translation>Mégaoctets de nouveau libres</translation>
+    </message>
+    <message>
+      <source>Number of errors</source>
+      <translation>Nombre d’erreurs</translation>
+    </message>
+    <message>
+      <source>Number of layers</source>
+      <translation>Nombre de couches</translation>
+    </message>
+    <message>
+      <source>One GeoPackage with every error, the scores, the grid and the order of edits, all styled. The review panel keeps your verdicts in it. A temporary file is gone when QGIS closes.</source>
+      <translation>Un GeoPackage avec chaque erreur, les scores, la grille et l’ordre des corrections, avec leurs styles. La revue y garde vos jugements. Un fichier temporaire disparaît à la fermeture de QGIS.</translation>
+    </message>
+    <message>
+      <source>Only what lies inside these polygons is evaluated. Empty: the ground that both maps cover.</source>
+      <translation>Seul ce qui se trouve dans ces polygones est évalué. Vide : le terrain que les deux cartes couvrent.</translation>
+    </message>
+    <message>
+      <source>Open a result file</source>
+      <translation>Ouvrir un fichier de résultat</translation>
+    </message>
+    <message>
+      <source>Open the report</source>
+      <translation>Ouvrir le rapport</translation>
+    </message>
+    <message>
+      <source>OpenStreetMap files (*.osm *.pbf *.osm.gz *.osm.bz2);;All files (*)</source>
+      <translation>Fichiers OpenStreetMap (*.osm *.pbf *.osm.gz *.osm.bz2);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+      <source>Original image (its pixels are the reference)</source>
+      <translation>Image originale (ses pixels sont la référence)</translation>
+    </message>
+    <message>
+      <source>Other parameters, one LEVEL.PARAMETER=VALUE per line</source>
+      <translation>Autres paramètres, un LEVEL.PARAMETER=VALEUR par ligne</translation>
+    </message>
+    <message>
+      <source>Perturbed network</source>
+      <translation>Réseau perturbé</translation>
+    </message>
+    <message>
+      <source>Pictures (*.svg *.png *.pdf)</source>
+      <translation>Images (*.svg *.png *.pdf)</translation>
+    </message>
+    <message>
+      <source>Predicted roads (two or more layers)</source>
+      <translation>Routes prédites (deux couches ou plus)</translation>
+    </message>
+    <message>
+      <source>Prediction as compared: {}</source>
+      <translation>Prédiction telle que comparée : {}</translation>
+    </message>
+    <message>
+      <source>Put the layers of the result on the map.</source>
+      <translation>Mettre les couches du résultat sur la carte.</translation>
+    </message>
+    <message>
+      <source>Python interpreter with geoeval (empty: the environment set up by this plugin)</source>
+      <translation>Interpréteur Python avec geoeval (vide : l’environnement installé par cette extension)</translation>
+    </message>
+    <message>
+      <source>Ranking</source>
+      <translation>Classement</translation>
+    </message>
+    <message>
+      <source>Ranking as JSON</source>
+      <translation>Classement en JSON</translation>
+    </message>
+    <message>
+      <source>Ranking as a page</source>
+      <translation>Classement en page</translation>
+    </message>
+    <message>
+      <source>Read verdicts</source>
+      <translation>Lire des jugements</translation>
+    </message>
+    <message>
+      <source>Reference as compared: {}</source>
+      <translation>Référence telle que comparée : {}</translation>
+    </message>
+    <message>
+      <source>Reference drawing (file)</source>
+      <translation>Dessin de référence (fichier)</translation>
+    </message>
+    <message>
+      <source>Reference roads for all files</source>
+      <translation>Routes de référence pour tous les fichiers</translation>
+    </message>
+    <message>
+      <source>Remove the environment and make it anew, to repair it.</source>
+      <translation>Supprimer l’environnement et le refaire, pour le réparer.</translation>
+    </message>
+    <message>
+      <source>Removes the engine and gives back the room it takes.</source>
+      <translation>Supprime le moteur et rend la place qu’il occupe.</translation>
+    </message>
+    <message>
+      <source>Result file of a run</source>
+      <translation>Fichier de résultat d’une exécution</translation>
+    </message>
+    <message>
+      <source>Review the errors</source>
+      <translation>Passer les erreurs en revue</translation>
+    </message>
+    <message>
+      <source>Road network</source>
+      <translation>Réseau routier</translation>
+    </message>
+    <message>
+      <source>Save</source>
+      <translation>Enregistrer</translation>
+    </message>
+    <message>
+      <source>Score grid</source>
+      <translation>Grille des scores</translation>
+    </message>
+    <message>
+      <source>Scores a predicted road network against a reference and maps every error.</source>
+      <translation>Évalue un réseau routier prédit par rapport à une référence et montre chaque erreur sur la carte.</translation>
+    </message>
+    <message>
+      <source>Scores a predicted road network against an OpenStreetMap file, or against what is downloaded.</source>
+      <translation>Évalue un réseau routier prédit par rapport à un fichier OpenStreetMap ou à un téléchargement.</translation>
+    </message>
+    <message>
+      <source>Scores a vectorised drawing against a reference and maps every error.</source>
+      <translation>Évalue un dessin vectorisé par rapport à une référence et montre chaque erreur sur la carte.</translation>
+    </message>
+    <message>
+      <source>Scores of every file</source>
+      <translation>Scores de chaque fichier</translation>
+    </message>
+    <message>
+      <source>Scores of the drawing</source>
+      <translation>Scores du dessin</translation>
+    </message>
+    <message>
+      <source>Scores of the evaluated area</source>
+      <translation>Scores de la zone évaluée</translation>
+    </message>
+    <message>
+      <source>Scores predicted objects, such as buildings, against a reference and maps every error.</source>
+      <translation>Évalue des objets prédits, par exemple des bâtiments, par rapport à une référence et montre chaque erreur sur la carte.</translation>
+    </message>
+    <message>
+      <source>Seconds the detection took</source>
+      <translation>Secondes prises par la détection</translation>
+    </message>
+    <message>
+      <source>Seed</source>
+      <translation>Graine</translation>
+    </message>
+    <message>
+      <source>Side of a cell of the score grid in metres. Empty: about twenty cells across the data.</source>
+      <translation>Côté d’une cellule de la grille en mètres. Vide : environ vingt cellules d’un bord à l’autre des données.</translation>
+    </message>
+    <message>
+      <source>Some metrics take a sample; the same seed gives the same sample.</source>
+      <translation>Certaines mesures prennent un échantillon ; la même graine donne le même échantillon.</translation>
+    </message>
+    <message>
+      <source>The Hasse diagram as a picture.</source>
+      <translation>Le diagramme de Hasse en image.</translation>
+    </message>
+    <message>
+      <source>The Python from which the environment is made. Empty: a fitting one is searched for.</source>
+      <translation>Le Python dont l’environnement est fait. Vide : un Python adapté est cherché.</translation>
+    </message>
+    <message>
+      <source>The address of a package index in your own network.</source>
+      <translation>L’adresse d’un dépôt de paquets de votre propre réseau.</translation>
+    </message>
+    <message>
+      <source>The copy with the errors.</source>
+      <translation>La copie avec les erreurs.</translation>
+    </message>
+    <message>
+      <source>The environment cannot be written: {why}</source>
+      <translation>L’environnement ne peut pas être écrit : {why}</translation>
+    </message>
+    <message>
+      <source>The error layers and scores of every file are written here too.</source>
+      <translation>Les couches d’erreurs et les scores de chaque fichier sont aussi écrits ici.</translation>
+    </message>
+    <message>
+      <source>The evaluated area as a polygon with every score as an attribute.</source>
+      <translation>La zone évaluée, un polygone avec chaque score en attribut.</translation>
+    </message>
+    <message>
+      <source>The layers of reference and prediction of this run are not on the map</source>
+      <translation>Les couches de référence et de prédiction de cette exécution ne sont pas sur la carte</translation>
+    </message>
+    <message>
+      <source>The map that is taken as true. Any CRS; selections, filters and unsaved edits count as you see them.</source>
+      <translation>La carte tenue pour vraie. Tout SCR ; sélections, filtres et modifications non enregistrées comptent comme affichés.</translation>
+    </message>
+    <message>
+      <source>The map to be scored. It may have another CRS than the reference.</source>
+      <translation>La carte à évaluer. Elle peut avoir un autre SCR que la référence.</translation>
+    </message>
+    <message>
+      <source>The perturbed network cannot be opened</source>
+      <translation>Le réseau perturbé ne peut pas être ouvert</translation>
+    </message>
+    <message>
+      <source>The picture that was vectorised; its dark pixels are then the true ones.</source>
+      <translation>L’image qui a été vectorisée ; ses pixels sombres sont alors les vrais.</translation>
+    </message>
+    <message>
+      <source>The projected CRS in metres in which lengths are measured. Empty: one that is right here within 0.1 %.</source>
+      <translation>Le SCR projeté en mètres dans lequel les longueurs sont mesurées. Vide : un SCR juste ici à 0,1 % près.</translation>
+    </message>
+    <message>
+      <source>The result file of an earlier run. Its scores stand beside the new ones, and its verdicts are kept.</source>
+      <translation>Le fichier de résultat d’une exécution antérieure. Ses scores figurent à côté des nouveaux, et ses jugements sont gardés.</translation>
+    </message>
+    <message>
+      <source>The result file that an evaluation wrote. Nothing is computed again.</source>
+      <translation>Le fichier de résultat écrit par une évaluation. Rien n’est recalculé.</translation>
+    </message>
+    <message>
+      <source>The same scores for each cell of a grid: where the map is good and where it is bad.</source>
+      <translation>Les mêmes scores pour chaque cellule d’une grille : où la carte est bonne, où elle est mauvaise.</translation>
+    </message>
+    <message>
+      <source>The width of lines that do not state one, in the unit of the drawing.</source>
+      <translation>La largeur des lignes qui n’en donnent pas, dans l’unité du dessin.</translation>
+    </message>
+    <message>
+      <source>There is no run to save; evaluate two layers first</source>
+      <translation>Il n’y a rien à enregistrer ; évaluez d’abord deux couches</translation>
+    </message>
+    <message>
+      <source>There was no environment</source>
+      <translation>Il n’y avait pas d’environnement</translation>
+    </message>
+    <message>
+      <source>Two objects match if their intersection is at least this share of their union.</source>
+      <translation>Deux objets se correspondent si leur intersection est au moins cette part de leur union.</translation>
+    </message>
+    <message>
+      <source>Used if the prediction does not say its own CRS.</source>
+      <translation>Utilisé si la prédiction n’indique pas son SCR.</translation>
+    </message>
+    <message>
+      <source>Used if the reference does not say its own CRS.</source>
+      <translation>Utilisé si la référence n’indique pas son SCR.</translation>
+    </message>
+    <message>
+      <source>Vectorised drawing (file)</source>
+      <translation>Dessin vectorisé (fichier)</translation>
+    </message>
+    <message>
+      <source>Version of geoeval</source>
+      <translation>Version de geoeval</translation>
+    </message>
+    <message>
+      <source>What the group of layers is called. Empty: the time and the names of both layers.</source>
+      <translation>Nom du groupe de couches. Vide : l’heure et les noms des deux couches.</translation>
+    </message>
+    <message>
+      <source>What to download as the reference. Empty: the ground of the prediction.</source>
+      <translation>Ce qui est téléchargé comme référence. Vide : le terrain de la prédiction.</translation>
+    </message>
+    <message>
+      <source>What to mend first</source>
+      <translation>À corriger d’abord</translation>
+    </message>
+    <message>
+      <source>Where the result is written.</source>
+      <translation>Où le résultat est écrit.</translation>
+    </message>
+    <message>
+      <source>Whether anything was installed</source>
+      <translation>Si quelque chose a été installé</translation>
+    </message>
+    <message>
+      <source>Which files of the folder are evaluated: * stands for any text, ? for any letter.</source>
+      <translation>Les fichiers du dossier à évaluer : * remplace tout texte, ? toute lettre.</translation>
+    </message>
+    <message>
+      <source>Which kind of error the copy gets.</source>
+      <translation>Le type d’erreur mis dans la copie.</translation>
+    </message>
+    <message>
+      <source>Which kinds of errors are put on the map. All are in the result file, and the scores stay the same.</source>
+      <translation>Les types d’erreurs mis sur la carte. Tous sont dans le fichier de résultat, et les scores restent les mêmes.</translation>
+    </message>
+    <message>
+      <source>Which scores are computed. All that are ticked at first take a few seconds for a town.</source>
+      <translation>Les scores calculés. Ceux qui sont cochés au départ prennent quelques secondes pour une ville.</translation>
+    </message>
+    <message>
+      <source>Which ways of OpenStreetMap are taken for roads: by traffic, or another network such as rail.</source>
+      <translation>Les voies d’OpenStreetMap tenues pour des routes : selon le trafic, ou un autre réseau tel que le rail.</translation>
+    </message>
+    <message>
+      <source>Which ways of OpenStreetMap files are roads</source>
+      <translation>Voies des fichiers OpenStreetMap qui sont des routes</translation>
+    </message>
+    <message>
+      <source>Width of lines without one</source>
+      <translation>Largeur des lignes qui n’en ont pas</translation>
+    </message>
+    <message>
+      <source>Worst cells</source>
+      <translation>Pires cellules</translation>
+    </message>
+    <message>
+      <source>Writes the errors of a run to a folder, one styled shapefile for each kind.</source>
+      <translation>Écrit les erreurs d’une exécution dans un dossier, un shapefile avec son style par type.</translation>
+    </message>
+    <message>
+      <source>Written: {file}</source>
+      <translation>Écrit : {file}</translation>
+    </message>
+    <message>
+      <source>and predicted roads (to be scored)</source>
+      <translation>et routes prédites (à évaluer)</translation>
+    </message>
+    <message>
+      <source>as given</source>
+      <translation>tel quel</translation>
+    </message>
+    <message>
+      <source>as judged</source>
+      <translation>après jugement</translation>
+    </message>
+    <message>
+      <source>before</source>
+      <translation>avant</translation>
+    </message>
+    <message>
+      <source>ends: an end that lies on another line is joined to it. crossings: lines are joined wherever they cross. none: only equal vertices are joined.</source>
+      <translation>ends : une extrémité posée sur une autre ligne lui est jointe. crossings : les lignes sont jointes partout où elles se croisent. none : seuls les sommets identiques sont joints.</translation>
+    </message>
+    <message>
+      <source>geoeval {version} is already set up in {place}; nothing was done</source>
+      <translation>geoeval {version} est déjà installé dans {place} ; rien n’a été fait</translation>
+    </message>
+    <message>
+      <source>geoeval {version} is set up in {place}</source>
+      <translation>geoeval {version} est installé dans {place}</translation>
+    </message>
+    <message>
+      <source>kind</source>
+      <translation>type</translation>
+    </message>
+    <message>
+      <source>now</source>
+      <translation>maintenant</translation>
+    </message>
+    <message>
+      <source>score</source>
+      <translation>score</translation>
+    </message>
+    <message>
+      <source>shp: one shapefile for each kind, with its style. gpkg: one file with the styles inside.</source>
+      <translation>shp : un shapefile par type, avec son style. gpkg : un fichier avec les styles dedans.</translation>
+    </message>
+    <message>
+      <source>undefined</source>
+      <translation>non défini</translation>
+    </message>
+    <message>
+      <source>what it says</source>
+      <translation>ce qu’il dit</translation>
+    </message>
+    <message>
+      <source>{count} of the judged errors are errors of the reference.</source>
+      <translation>{count} des erreurs jugées sont des erreurs de la référence.</translation>
+    </message>
+    <message>
+      <source>{judged} of {all}</source>
+      <translation>{judged} sur {all}</translation>
+    </message>
+    <message>
+      <source>{low} to {high} %</source>
+      <translation>{low} à {high} %</translation>
+    </message>
+    <message>
+      <source>{python} (from {where}) is still used and not this environment; remove that entry</source>
+      <translation>{python} (de {where}) est toujours utilisé et non cet environnement ; supprimez cette entrée</translation>
+    </message>
+    <message>
+      <source>{verdict} (earlier run)</source>
+      <translation>{verdict} (exécution antérieure)</translation>
+    </message>
+    <message>
+      <source>judged</source>
+      <translation>jugées</translation>
+    </message>
+    <message>
+      <source>true</source>
+      <translation>vraies</translation>
+    </message>
+    <message>
+      <source>95 % interval</source>
+      <translation>intervalle à 95 %</translation>
+    </message>
+    <message>
+      <source>{judged} of {all} judged, {left} left</source>
+      <translation>{judged} sur {all} jugées, {left} restantes</translation>
+    </message>
+    <message>
+      <source>{judged} of {all} judged, {left} left, about {time}</source>
+      <translation>{judged} sur {all} jugées, {left} restantes, environ {time}</translation>
+    </message>
+    <message>
+      <source>Reference</source>
+      <translation>Référence</translation>
+    </message>
+    <message>
+      <source>Prediction</source>
+      <translation>Prédiction</translation>
+    </message>
   </context>
 </TS>

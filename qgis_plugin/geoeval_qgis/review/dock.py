@@ -1,10 +1,9 @@
 """The review: a list of errors, four verdicts, and a map that follows; everything works by single keys."""
 
 import html
-import threading
 import time
 
-from qgis.core import QgsApplication, QgsTask
+from qgis.core import QgsApplication
 from qgis.PyQt.QtCore import QItemSelectionModel, Qt, QTimer
 from qgis.PyQt.QtWidgets import (
     QAbstractItemView,
@@ -19,13 +18,14 @@ from qgis.PyQt.QtWidgets import (
     QWidget,
 )
 
-from .. import run_file, runner
+from .. import run_file
 from ..translation import tr
 from . import judged
 from .errors import ERROR, LATER, NOT_AN_ERROR, REFERENCE_IS_WRONG, VERDICTS, ErrorList
 from .filters import FilterBar
 from .keys import Keys
 from .map_view import MapView
+from .scores_task import ScoresTask
 from .table import ErrorTable
 
 # The same keys as on the page of ``geoeval review``.
@@ -42,6 +42,8 @@ class ReviewPanel(QWidget):
         self.canvas, self.say = canvas, say or (lambda _text: None)
         self.errors = self.map = self.task = None
         self.since, self.current = time.monotonic(), -1
+        # How long the scores as judged take, and what they were for which rejected errors.
+        self.seconds_of_scores, self.measured = 0.0, (None, None)
         # The errors that were judged, the last at the end, each with the verdict it had before, or None.
         self.done = []
         self.table = ErrorTable(self)
@@ -89,6 +91,8 @@ class ReviewPanel(QWidget):
         self.progress = QLabel(self)
         layout.addWidget(self.progress)
         self.scores = QTextBrowser(self)
+        self.scores.setOpenLinks(False)
+        self.scores.anchorClicked.connect(lambda _link: self.update_scores(measure=True))
         layout.addWidget(self.scores, 2)
 
     def _listen(self):
@@ -109,6 +113,7 @@ class ReviewPanel(QWidget):
         errors = ErrorList(path)
         self.close_run()
         self.errors = errors
+        self.seconds_of_scores, self.measured = judged.seconds_of_scores(path), (None, None)
         self.map = MapView(self.canvas, path, facts["crs"])
         self.filters.fill(errors)
         self.setEnabled(True)
@@ -172,8 +177,9 @@ class ReviewPanel(QWidget):
         said = self.errors.verdicts.get(error.error_id)
         self.remark.setText(said.remark if said is not None else "")
         about = error.note or error.label
-        earlier = f". Judged in an earlier run: {VERDICTS.get(said.verdict)}" if said and said.carried else ""
-        self.about.setText(f"<b>{html.escape(error.label)}</b>: {html.escape(about)}{earlier}")
+        verdict = tr(VERDICTS.get(said.verdict, said.verdict)) if said and said.carried else ""
+        earlier = ". " + tr("Judged in an earlier run: {verdict}").format(verdict=verdict) if verdict else ""
+        self.about.setText(f"<b>{html.escape(error.label)}</b>: {html.escape(about)}{html.escape(earlier)}")
         if self.isVisible():  # a map that nobody asked to move stays where it is
             self.map.show(error)
 
@@ -255,53 +261,32 @@ class ReviewPanel(QWidget):
         self.calm.start()
 
     def _say_progress(self):
-        self.progress.setText(self.errors.progress_in_words())
+        self.progress.setText(self.errors.progress_in_words(tr))
 
-    def update_scores(self):
-        """Compute the scores as judged in the background."""
+    def update_scores(self, *, measure=False):
+        """Ask in the background what the verdicts say; scores that take long are measured on demand only."""
         if self.errors is None:
             return
         if self.task is not None:  # once more when it is done
             self.calm.start()
             return
-        self.task = ScoresTask(self.errors.path, self._show_scores)
+        rejected = self.errors.rejected()
+        is_known = self.measured[0] == rejected
+        scores = not is_known and (measure or not rejected or self.seconds_of_scores <= judged.AT_ONCE)
+        if scores and rejected:
+            self.scores.append(f"<i>{html.escape(tr('Measuring the scores as judged...'))}</i>")
+        self.task = ScoresTask(self.errors.path, self._show_scores, rejected, scores=scores)
         QgsApplication.taskManager().addTask(self.task)
 
-    def _show_scores(self, path, facts, problem):
+    def _show_scores(self, task):
         self.task = None
-        if self.errors is None or str(path) != str(self.errors.path):
+        if self.errors is None or str(task.path) != str(self.errors.path):
             return
-        self.scores.setHtml(judged.page(facts) if facts is not None else f"<p>{html.escape(problem)}</p>")
-
-
-class ScoresTask(QgsTask):
-    """Asks the engine for the scores as judged, outside the window's own thread."""
-
-    def __init__(self, path, tell):
-        super().__init__("geoeval: scores as judged", QgsTask.Flag.CanCancel)
-        self.path, self.tell = path, tell
-        self.facts, self.problem = None, ""
-        self.stopped, self.done = threading.Event(), threading.Event()
-
-    def run(self):
-        try:
-            self.facts = judged.ask(self.path, self.stopped.is_set)
-        except runner.CanceledError:
-            pass
-        except Exception as problem:  # noqa: BLE001 - Qt ends the program if anything leaves a thread
-            self.problem = str(problem)
-        finally:
-            self.done.set()
-        return self.facts is not None
-
-    def end(self):
-        """Stop the engine and wait until it is gone."""
-        self.stopped.set()
-        self.done.wait(timeout=runner.PATIENCE + 2)
-
-    def cancel(self):
-        self.stopped.set()
-        super().cancel()
-
-    def finished(self, _fine):
-        self.tell(self.path, self.facts, self.problem)
+        if task.facts is None:
+            self.scores.setHtml(f"<p>{html.escape(task.problem)}</p>")
+            return
+        if task.scores:
+            self.measured = (task.rejected, task.facts)
+        elif self.measured[0] == task.rejected:
+            task.facts.update({name: self.measured[1][name] for name in ("as_judged", "notes")})
+        self.scores.setHtml(judged.page(task.facts, self.seconds_of_scores))

@@ -149,16 +149,23 @@ class ErrorList:
         self.verdicts.pop(error.error_id, None)
         self.left += self.is_left(error) - was_left
 
+    def rejected(self):
+        """The errors that were rejected: what the scores as judged depend on."""
+        words = (NOT_AN_ERROR, REFERENCE_IS_WRONG)
+        return frozenset(name for name, said in self.verdicts.items() if said.verdict in words)
+
     def seconds_left(self):
         """How long the rest takes, or None before the first verdict."""
         return statistics.median(self.recent) * self.left if self.recent else None
 
-    def progress_in_words(self):
-        """How much is judged, how much is left, and how long that takes."""
-        judged = len(self.errors) - self.left
-        text = f"{judged:,} of {len(self.errors):,} judged, {self.left:,} left"
+    def progress_in_words(self, say=str):
+        """How much is judged, how much is left, and how long that takes; ``say`` translates."""
         seconds = self.seconds_left()
-        return text if seconds is None or not self.left else f"{text}, about {duration(seconds)}"
+        text = say("{judged} of {all} judged, {left} left")
+        if seconds is not None and self.left:
+            text = say("{judged} of {all} judged, {left} left, about {time}")
+        judged, every = f"{len(self.errors) - self.left:,}", f"{len(self.errors):,}"
+        return text.format(judged=judged, all=every, left=f"{self.left:,}", time=duration(seconds or 0))
 
 
 def duration(seconds):

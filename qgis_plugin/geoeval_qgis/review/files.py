@@ -37,7 +37,7 @@ class FileMenu(QMenu):
 
     def open(self):
         """Let the user choose a result file."""
-        path, _ = QFileDialog.getOpenFileName(self.dock, "Open a result file", "", "GeoPackage (*.gpkg)")
+        path, _ = QFileDialog.getOpenFileName(self.dock, tr("Open a result file"), "", "GeoPackage (*.gpkg)")
         if path:
             try:
                 self.dock.open_file(path)
@@ -55,18 +55,20 @@ class FileMenu(QMenu):
         """Write what was confirmed."""
         path = self._target(pattern, pattern.rpartition("*")[2].rstrip(")"))
         if path and self.run(["--export", path, "--overwrite"]) is None:
-            self.dock.tell(f"Written: {path}")
+            self.dock.tell(tr("Written: {file}").format(file=path))
 
     def save_verdicts(self):
         """Write the verdicts to a file that geoeval reads anywhere."""
         path = self._target("Table (*.csv)", ".csv")
         if path and self.run(["--save-verdicts", path, "--overwrite"]) is None:
-            self.dock.tell(f"Written: {path}")
+            self.dock.tell(tr("Written: {file}").format(file=path))
 
     def read_verdicts(self):
         """Take over verdicts from a file."""
-        path, _ = QFileDialog.getOpenFileName(self.dock, "Read verdicts", "", "Table (*.csv)")
-        if path and self.review.errors is not None and self.run(["--verdicts", path, "--judged"]) is None:
+        path, _ = QFileDialog.getOpenFileName(self.dock, tr("Read verdicts"), "", "Table (*.csv)")
+        if not path or self.review.errors is None:
+            return
+        if self.run(["--verdicts", path, "--judged", "--no-scores"]) is None:
             self.review.open(self.review.errors.path)
 
     def run(self, options):
@@ -88,13 +90,13 @@ class FileMenu(QMenu):
     def _target(self, pattern, suffix):
         """Where to write, or None."""
         if self.review.errors is None:
-            self.dock.say("There is no run to save; evaluate two layers first")
+            self.dock.say(tr("There is no run to save; evaluate two layers first"))
             return None
-        path, _ = QFileDialog.getSaveFileName(self.dock, "Save", "", pattern)
+        path, _ = QFileDialog.getSaveFileName(self.dock, tr("Save"), "", pattern)
         if not path:
             return None
         path = path if path.lower().endswith(suffix) else path + suffix
-        why = why_not_writable(Path(path), "File")
+        why = why_not_writable(Path(path), tr("File"))
         if why is not None:
             self.dock.say(why)
         return None if why else path

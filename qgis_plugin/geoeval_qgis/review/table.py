@@ -61,7 +61,7 @@ class ErrorTable(QAbstractTableModel):
         return (
             f"{self.list.shown[index.row()] + 1:,}",
             error.label,
-            f"{verdict} (earlier run)" if said is not None and said.carried else verdict,
+            tr("{verdict} (earlier run)").format(verdict=verdict) if said is not None and said.carried else verdict,
             "" if error.length_m is None else f"{error.length_m:,.0f} m",
             "" if error.gain is None else f"{error.gain:.5f}",
             "" if error.severity is None else f"{error.severity:.2f}",

@@ -194,7 +194,7 @@ def test_texts_come_in_the_users_language(provider, language):
 
     translator = translation.install(language)
     try:
-        root = ET.parse(translation.FOLDER / f"geoeval_{language}.ts").getroot()
+        root = ET.parse(translation.HERE / "i18n" / f"geoeval_{language}.ts").getroot()
         for message in root.iter("message"):
             assert translation.tr(message.findtext("source")) == message.findtext("translation")
         made = algorithm(provider, "evaluateroads").create()

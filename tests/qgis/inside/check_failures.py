@@ -129,6 +129,23 @@ def test_a_worker_that_fails_is_one_message(provider, layers, fake, folder, beha
     assert leftovers() == []
 
 
+@pytest.mark.parametrize("name", ["evaluateroads", "evaluatelines", "perturbnetwork"])
+def test_files_are_always_read_in_a_process_of_their_own(provider, layers, fake, folder, name):
+    """A file that crashes a library is then an error about this file, not the end of the engine."""
+    fake(f"echo \"$*\" > '{folder / 'asked'}'; exit 1")
+    reference, prediction = layers
+    given = {"REFERENCE": reference, "PREDICTION": prediction, "RESULT": str(folder / "run.gpkg")}
+    if name == "perturbnetwork":
+        given = {"REFERENCE": reference, "ERROR": "missing", "PREDICTION": str(folder / "made.gpkg")}
+    elif name == "evaluatelines":
+        given = {"REFERENCE_LAYER": reference, "PREDICTION_LAYER": prediction, "RESULT": str(folder / "run.gpkg")}
+    context = QgsProcessingContext()
+    context.setProject(QgsProject.instance())
+    feedback = Recorder()
+    provider.algorithm(name).create().run(given, context, feedback)
+    assert "--untrusted" in (folder / "asked").read_text().split(), feedback.errors
+
+
 def test_what_the_engine_refuses_is_said_in_its_words(provider, layers):
     feedback = Recorder()
     _results, ok = execute(provider, layers, feedback, SETTINGS="ccq.tolerence=3")

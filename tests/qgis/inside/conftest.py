@@ -54,6 +54,17 @@ class Window:
         self.window.removeDockWidget(dock)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def layer_tree(qgis_app):
+    """A real view of layers in the stand-in for the window: QGIS 3.44 takes no other."""
+    from qgis.gui import QgsLayerTreeView
+    from qgis.utils import iface
+
+    view = QgsLayerTreeView()
+    iface.layerTreeView = lambda: view
+    return view
+
+
 @pytest.fixture(scope="session")
 def provider(qgis_app, qgis_processing):
     """The provider, registered as the plugin does it."""

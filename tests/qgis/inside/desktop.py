@@ -151,8 +151,17 @@ def batch(layers):
     """Three rows in the batch window, with hardly any output filled in."""
     from processing.gui.BatchAlgorithmDialog import BatchAlgorithmDialog
 
+    done = []
+
+    class Window(BatchAlgorithmDialog):
+        """Tells what came out of all rows; every version of QGIS makes a table of it."""
+
+        def createSummaryTable(self, results, errors):
+            done.append((results, errors))
+            super().createSummaryTable(results, errors)
+
     algorithm = QgsApplication.processingRegistry().createAlgorithmById("geoeval:evaluateroads")
-    window = BatchAlgorithmDialog(algorithm, parent=iface.mainWindow())
+    window = Window(algorithm, parent=iface.mainWindow())
     window.show()
     panel = window.mainWidget()
     panel.addRow(2)
@@ -165,9 +174,6 @@ def batch(layers):
         panel.wrappers[row][panel.parameter_to_column["METRICS"]].setValue(["ccq"])
     missing = panel.tblParameters.cellWidget(2, panel.parameter_to_column["MISSING"])
     missing.setValue(f"{JOB['pictures']}/missing.gpkg")
-    done = []
-    window.finish_before = window.finish
-    window.finish = lambda results, errors: (done.append((results, errors)), window.finish_before(results, errors))
     window.runAlgorithm()
     settle(lambda: done)
     results, errors = done[0]

@@ -1,0 +1,136 @@
+"""Every text that people see in the plugin is in German and in French too."""
+
+import ast
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from qgis.PyQt.QtCore import QCoreApplication, Qt, QTranslator
+
+from conftest import Window
+
+LANGUAGES = ("de", "fr")
+
+
+class Listening(QTranslator):
+    """Hears every text that is to be translated, and translates none."""
+
+    def __init__(self):
+        super().__init__()
+        self.heard = set()
+
+    def isEmpty(self):
+        return False
+
+    def translate(self, context, source, disambiguation=None, n=-1):
+        if context == "geoeval":
+            self.heard.add(source)
+
+
+@pytest.fixture
+def listening():
+    translator = Listening()
+    QCoreApplication.installTranslator(translator)
+    yield translator
+    QCoreApplication.removeTranslator(translator)
+
+
+def code():
+    import geoeval_qgis
+
+    return Path(geoeval_qgis.__file__).parent
+
+
+def translated(language):
+    root = ET.parse(code() / "i18n" / f"geoeval_{language}.ts").getroot()
+    return {message.findtext("source"): message.findtext("translation") for message in root.iter("message")}
+
+
+def texts_of_the_engine():
+    """What only the engine knows; it may gain a metric or a kind without a translator at hand."""
+    from geoeval_qgis.engine import CONTENTS, description
+
+    known = description()
+    found = {text for kind in known.error_kinds.values() for text in kind.values() if isinstance(text, str)}
+    for content in CONTENTS:
+        found |= {facts.get("about", "") for facts in known.metrics(content).values()}
+        found |= {sink.title for sink in known.sinks(content)}
+    return found
+
+
+def literals():
+    """Texts that the code hands to the translation as they stand; some are said only when something goes wrong."""
+    for file in code().rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            named = (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"tr", "said", "say"}
+            )
+            if named and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+                yield node.args[0].value
+
+
+def test_no_text_lacks_a_translation(provider, qgis_new_project, listening):
+    from geoeval_qgis import result_layers
+    from geoeval_qgis.algorithms import every
+    from geoeval_qgis.desktop import Desktop
+    from geoeval_qgis.review import judged
+    from geoeval_qgis.review.errors import VERDICTS
+    from geoeval_qgis.translation import tr
+
+    for algorithm in every():
+        made = algorithm.create()
+        assert all((made.displayName(), made.group(), made.shortDescription(), made.shortHelpString()))
+        assert [one.name() for one in made.parameterDefinitions() if not one.help()] == []
+    desktop = Desktop(Window())
+    table = desktop.dock.review.table
+    horizontal = Qt.Orientation.Horizontal
+    assert [table.headerData(column, horizontal) for column in range(table.columnCount())][1] == "Kind"
+    desktop.remove()
+    # Said about the rows of a run.
+    others = (title for title, _place, _shown in result_layers.OTHERS.values())
+    for text in (*VERDICTS.values(), *judged.HEADS, "Reference", "Prediction", *others):
+        tr(text)
+    heard = (listening.heard | set(literals())) - texts_of_the_engine() - {""}
+    assert len(heard) > 200
+    for language in LANGUAGES:
+        known = translated(language)
+        assert sorted(text for text in heard if not known.get(text)) == []
+        assert sorted(text for text in known if text not in heard | texts_of_the_engine()) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_keep_places_for_values_and_file_patterns(language):
+    for source, translation in translated(language).items():
+        for pattern in (r"\{\w*\}", r"\*\.?\w*"):
+            assert sorted(re.findall(pattern, translation)) == sorted(re.findall(pattern, source)), source
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_is_the_same_page_in_every_language(language):
+    """The same parts in the same order, and nothing left in English."""
+    names = sorted(path.name for path in (code() / "help" / "en").glob("*.html"))
+    assert len(names) == 12
+    assert sorted(path.name for path in (code() / "help" / language).glob("*.html")) == names
+    for name in names:
+        own, theirs = ((code() / "help" / one / name).read_text(encoding="utf-8") for one in ("en", language))
+        tags = [re.findall(r"</?(?:p|ul|ol|li|h[1-4]|b|i|table|tr|td|th|kbd|code|a)\b", text) for text in (own, theirs)]
+        assert tags[0] == tags[1], name
+        sentences = set(re.findall(r"[A-Z][^<>.]{30,}\.", own))
+        assert not sentences & set(re.findall(r"[A-Z][^<>.]{30,}\.", theirs)), name
+
+
+def test_the_dialog_speaks_german(provider):
+    from geoeval_qgis import translation
+
+    translator = translation.install("de")
+    try:
+        made = provider.algorithm("evaluateroads").create()
+        made.initAlgorithm()
+        assert made.displayName() == "Straßennetz bewerten"
+        assert "wahre Meter" in made.shortHelpString()
+        tips = [one.help() for one in made.parameterDefinitions()]
+        assert any(tip.startswith("Die Karte, die als wahr gilt") for tip in tips)
+    finally:
+        translation.remove(translator)
+    assert provider.algorithm("evaluateroads").displayName() == "Evaluate road network"
