@@ -27,13 +27,19 @@ def main() -> int:
         (settings / "ipython_kernel_config.py").write_text("get_config().IPKernelApp.log_level = 40\n")
         os.environ["IPYTHONDIR"] = folder
         gather(source)
-        return sphinx(["-q", "-W", "--keep-going", "-c", str(DOCS), "-d", f"{folder}/doctrees", str(source), str(site)])
+        made = Path(folder) / "site"
+        paths = ["-c", str(DOCS), "-d", f"{folder}/doctrees", str(source), str(made)]
+        failed = sphinx(["-q", "-W", "--keep-going", *paths])
+        if not failed:
+            shutil.copytree(made, site, dirs_exist_ok=True)
+        return failed
 
 
 def gather(source: Path) -> None:
     """Written and made pages in one folder."""
     from making import (
         command_pages,
+        drawing_pages,
         examples,
         format_pages,
         gallery_pages,
@@ -45,8 +51,8 @@ def gather(source: Path) -> None:
     )  # fmt: skip
 
     makers = (
-        command_pages, examples, format_pages, gallery_pages, kind_pages, metric_pages, protocol_pages,
-        reference_pages, root_pages,
+        command_pages, drawing_pages, examples, format_pages, gallery_pages, kind_pages, metric_pages,
+        protocol_pages, reference_pages, root_pages,
     )  # fmt: skip
     shutil.copytree(DOCS / "pages", source)
     for maker in makers:

@@ -8,6 +8,7 @@ from typing import Any
 from geoeval.contents import CONTENTS
 from geoeval.metrics.metric import Metric
 from geoeval.metrics.registry import registry_of
+from making.drawing_pages import counted
 from making.examples import fall, shown
 from making.texts import Described, code, markdown, table, toctree
 from making.worlds import cases
@@ -21,7 +22,8 @@ _COUNTING = {
 
 _HEAD = """# Metrics
 
-Each page states the definition as the code has it, and shows what the metric makes of eight tiny maps.
+Each page states the definition as the code has it, draws what is counted, and shows what the metric makes of eight
+tiny maps.
 """
 
 
@@ -75,6 +77,7 @@ def _page(content: str, metric: Metric) -> str:
         f"# {metric.name}\n\n*{metric.about}*\n",
         f"Of {content}; headline `{metric.headline}`; computed {called}.\n",
         f"## Definition\n\n{definition}\n",
+        counted(content, metric.name),
         _pictured(content, metric),
         "## Scores\n\n" + table(["score", "what it says", "better", "range", "unit"],
                                 [[code(s.name), s.about, s.better, _range(s.range), s.unit] for s in metric.scores]),

@@ -88,9 +88,9 @@ _PAIRS: dict[tuple[str, str], tuple[Any, Any]] = {
     ("objects", "boundary"): (_HOUSES, [affinity.scale(house, 1.0, 2.4) for house in _HOUSES]),
 }
 
-_MAKE: dict[str, tuple[dict[str, Any], Callable[[Any], Any]]] = {
+_MAKE: dict[str, tuple[dict[str, Any], Callable[..., Any]]] = {
     "roads": (_ROADS, lambda lines: RoadNetwork.from_lines(lines, crs=_CRS)),
-    "objects": (_OBJECTS, lambda polygons: ObjectMap.from_polygons(polygons, crs=_CRS)),
+    "objects": (_OBJECTS, lambda polygons, **facts: ObjectMap.from_polygons(polygons, crs=_CRS, **facts)),
     "lines": (
         _DRAWINGS,
         lambda rows: Drawing.from_lines(
@@ -101,6 +101,11 @@ _MAKE: dict[str, tuple[dict[str, Any], Callable[[Any], Any]]] = {
         ),
     ),
 }
+
+
+def tiny_map(content: str, parts: Any, **facts: Any) -> Any:
+    """A network, a map of objects or a drawing from its lines, polygons or rows."""
+    return _MAKE[content][1](parts, **facts)
 
 
 def cases(content: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shutil
 
 import geopandas as gpd
 import numpy as np
@@ -39,9 +40,40 @@ def fill(folder):
         gpd.GeoDataFrame({"score": np.linspace(0.3, 1, len(houses))}, geometry=houses, crs=CRS).to_file(folder / name)
     drawings(folder)
     graph = {(10, 10): [(10, 90)], (10, 90): [(10, 10), (90, 90)], (90, 90): [(10, 90)]}
-    for name in ("gt.p", "prop.p", "method-a.p", "method-b.p"):
+    for name in ("gt.p", "prop.p", "truth.p", "prediction.p", "method-a.p", "method-b.p"):
         (folder / name).write_bytes(pickle.dumps(graph, protocol=2))
+    coco(folder)
     results(folder, streets, {"method-a": broken.prediction, "method-b": other.prediction})
+
+
+def names_of(page):
+    """What the Python blocks of a page take as given."""
+    if page != "docs/benchmark.md":
+        return {}
+    true = np.zeros((2, 64, 64), dtype=bool)
+    true[:, 20, 5:60] = True
+    others = geoeval.streaming.RoadScores(metrics="ccq,opt-j", pixel_size=1.0)
+    others.update(true, true)
+    return {"true": true, "predicted": true, "others": others}
+
+
+def put_files_of(page):
+    """Files that are others on one page than elsewhere, into the working folder."""
+    if page == "docs/buildings.md":
+        for name in ("reference.gpkg", "prediction.gpkg"):
+            shutil.copy("detections.gpkg", name)
+
+
+def coco(folder):
+    """Objects as COCO's program takes them."""
+    ring = [10, 10, 40, 10, 40, 30, 10, 30]
+    image, category = {"id": 1, "width": 100, "height": 100, "file_name": "a.png"}, {"id": 1, "name": "building"}
+    outline = {"id": 1, "image_id": 1, "category_id": 1, "segmentation": [ring], "area": 600, "bbox": [10, 10, 30, 20],
+               "iscrowd": 0}  # fmt: skip
+    truth = {"images": [image], "categories": [category], "annotations": [outline]}
+    (folder / "instances.json").write_text(json.dumps(truth))
+    found = {"image_id": 1, "category_id": 1, "segmentation": [ring], "score": 0.9}
+    (folder / "results.json").write_text(json.dumps([found]))
 
 
 def osm():
