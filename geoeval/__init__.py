@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from geoeval.objects.evaluate import evaluate_objects
     from geoeval.perturbation.perturb import perturb
     from geoeval.pipeline.evaluate import evaluate
+    from geoeval.pipeline.planning import edit_plan
     from geoeval.pipeline.verify import verify
     from geoeval.ranking.rank import Ranking, rank
     from geoeval.readers import read_drawing, read_image, read_network, read_objects
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from geoeval.report.page import write_report
     from geoeval.reviewing.review import Review, review
     from geoeval.reviewing.run_file import write_run
-    from geoeval.roads.edit_plan import edit_plan
     from geoeval.roads.evaluate import evaluate_roads
     from geoeval.scale.tiles.tiled_objects import evaluate_objects_tiled
     from geoeval.scale.tiles.tiled_roads import evaluate_tiled
@@ -48,7 +48,7 @@ _HOMES = {
     "Review": "geoeval.reviewing.review",
     "RoadNetwork": "geoeval.model.road_network",
     "benchmark": "geoeval.benchmarking.benchmark",
-    "edit_plan": "geoeval.roads.edit_plan",
+    "edit_plan": "geoeval.pipeline.planning",
     "evaluate": "geoeval.pipeline.evaluate",
     "evaluate_lines": "geoeval.lines.evaluate",
     "evaluate_objects": "geoeval.objects.evaluate",

@@ -57,7 +57,7 @@ class RulerNoise:
         One row a ruler, rule and score: ``family``, ``setting``, ``rule``, ``score``, ``A``, ``B``, ``difference``
         (positive where A is better) and ``better``.
     left_out
-        Rulers that could not be used, with the reason.
+        Rulers that could not be used, one line a reason.
     names
         Of the two methods.
     places
@@ -146,34 +146,37 @@ def ruler_noise(
     tell = progress or (lambda _fraction, _message: None)
     settings = list(all_settings(metrics, orders, seed))
     rows: list[dict[str, Any]] = []
-    left_out = []
+    left_out: dict[str, list[str]] = {}
     places, side = 0, 0.0
     for number, setting in enumerate(settings):
         label = f"{setting.family} {setting.words}".strip()
         tell(number / len(settings), label)
         if setting.small and side >= _SMALL_SIDE:
-            left_out.append(f"{label}: published for tiles below {_SMALL_SIDE:.0f} px, these have {side:.0f}")
+            why = f"published for tiles below {_SMALL_SIDE:.0f} px, these have {side:.0f}"
+            left_out.setdefault(why, []).append(label)
             continue
         try:
             found = benchmark(
                 truth, {"A": first, "B": second}, repetitions=0, **{"seed": seed, **options, **setting.options}
             )
         except GeoevalError as error:
-            left_out.append(f"{label}: {error}")
+            left_out.setdefault(str(error), []).append(label)
             continue
         new = list(_rows(found, setting))
         if not new:
             why = next((one.note for one in found.outcomes if one.note), "no score is defined")
-            left_out.append(f"{label}: {why}")
+            left_out.setdefault(why, []).append(label)
         rows += new
         places = max(places, len(found.common_places))
         boxes = [one.extent for one in found.outcomes if one.extent is not None]
         side = max([side, *(max(box[2] - box[0], box[3] - box[1]) for box in boxes)])
+    # One line a reason: without a pixel size, all our metrics have the same.
+    reasons = tuple(f"{', '.join(labels)}: {why}" for why, labels in left_out.items())
     if not rows:
-        raise ParameterError(f"no ruler can score these maps; the first says: {left_out[0]}")
+        raise ParameterError(f"no ruler can score these maps; the first says: {reasons[0]}")
     tell(1.0, "done")
     columns = ["family", "setting", "rule", "score", "A", "B", "difference", "better"]
-    return RulerNoise(pd.DataFrame(rows, columns=columns), tuple(left_out), _names(first, second), places)
+    return RulerNoise(pd.DataFrame(rows, columns=columns), reasons, _names(first, second), places)
 
 
 def all_settings(metrics: str, orders: int, seed: int) -> Iterator[Setting]:

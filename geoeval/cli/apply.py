@@ -1,6 +1,7 @@
 """``geoeval apply``: carry out the edits of the plan on the prediction."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,26 +19,36 @@ if TYPE_CHECKING:
 _EVALUATED, _MENDED = 0.5, 0.55
 
 
+class MendedKind(StrEnum):
+    """Kinds of maps that have a plan."""
+
+    roads = "roads"
+    objects = "objects"
+
+
 @guarded
-@takes(reading=inputs_of_pair("roads"))
+@takes(reading=inputs_of_pair("roads", "objects"))
 def apply(
-    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The network taken as true.")],
-    prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The network to be mended.")],
+    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The map taken as true.")],
+    prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The map to be mended.")],
     *,
+    kind: Annotated[
+        MendedKind, typer.Option(help="What both maps show.")
+    ] = MendedKind.roads,
     output: Annotated[
         Path,
         typer.Option(
             "-o", "--output", metavar="FILE",
-            help="The mended network: .shp, .gpkg, .geojson, .fgb, .parquet, .graph, .graphml or .json.",
+            help="The mended map: .shp, .gpkg, .geojson, .fgb or .parquet; of roads also .graph, .graphml or .json.",
         ),
     ],
     top: Annotated[int | None, typer.Option(min=0, metavar="K", help="Only the first K edits; by default all.")] = None,
     plan: Annotated[
         Path | None,
-        typer.Option(metavar="PLAN.csv", help="A plan that geoeval roads wrote; rows that were deleted are left out."),
+        typer.Option(metavar="PLAN.csv", help="A plan that was written; rows that were deleted are left out."),
     ] = None,
     metrics: Annotated[
-        str, typer.Option(help="As for geoeval roads; the plan is of the errors that these metrics find.")
+        str, typer.Option(help="As for geoeval roads and objects; the plan is of the errors that these metrics find.")
     ] = "all",
     settings: options.Settings = None,
     preset: Annotated[options.Preset, typer.Option(help="Set of parameters to start from.")] = options.Preset.default,
@@ -52,29 +63,33 @@ def apply(
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
     reading: dict[str, Any],
 ) -> None:  # fmt: skip
-    """Mend a predicted road network by the edits of its plan; say what was stated and what is found."""
+    """Mend a predicted map of roads or objects by the edits of its plan; say what was stated and what is found."""
     from geoeval.cli.settings import parse_settings
     from geoeval.files import check_file
     from geoeval.pipeline.evaluate import evaluate
-    from geoeval.roads.evaluate import evaluate_roads
     from geoeval.writers.network_files import write_network
+    from geoeval.writers.object_files import check_objects_file, write_objects
 
-    check_file(output, overwrite=overwrite)
+    of_roads = kind is MendedKind.roads
+    (check_file if of_roads else check_objects_file)(output, overwrite=overwrite)
     parameters = parse_settings(settings)
     with progress_report(progress) as report:
         before = evaluate(
-            reference, prediction, metrics=metrics, parameters=parameters, preset=preset.value, seed=seed, align=align,
-            aoi=aoi, crs=crs, progress=lambda part, said: report(_EVALUATED * part, said), **used("roads", reading),
+            reference, prediction, kind=kind.value, plan=True, metrics=metrics, parameters=parameters,
+            preset=preset.value, seed=seed, align=align, aoi=aoi, crs=crs,
+            progress=lambda part, said: report(_EVALUATED * part, said), **used(kind.value, reading),
         )  # fmt: skip
         mended = before.apply(plan, top=top)
         report(_MENDED, "evaluating what came out")
-        after = evaluate_roads(
-            before.inputs["reference"], mended, metrics=list(before.scores), parameters=before.parameters, seed=seed,
+        after = evaluate(
+            before.inputs["reference"], mended, kind=kind.value, metrics=list(before.scores),
+            parameters=before.parameters, seed=seed, aoi="all", plan=False,
             progress=lambda part, said: report(_MENDED + (1 - _MENDED) * part, said),
         )  # fmt: skip
-        write_network(mended, output, overwrite=overwrite)
+        write: Any = write_network if of_roads else write_objects
+        write(mended, output, overwrite=overwrite)
     _tell(before, after, plan, top)
-    typer.echo(f"mended network: {output}")
+    typer.echo(f"mended {'network' if of_roads else 'objects'}: {output}")
 
 
 def _tell(before: "Result", after: "Result", plan: Path | None, top: int | None) -> None:
@@ -82,7 +97,8 @@ def _tell(before: "Result", after: "Result", plan: Path | None, top: int | None)
     from rich.console import Console
     from rich.table import Table
 
-    from geoeval.roads.apply_plan import chosen_edits
+    from geoeval.model.plan import chosen_edits
+    from geoeval.model.result import amount
 
     edits = chosen_edits(before.plan, plan, top)
     table = Table("metric", "score", "before", "after", box=None, pad_edge=False)
@@ -98,9 +114,8 @@ def _tell(before: "Result", after: "Result", plan: Path | None, top: int | None)
     if before.plan.scores and plan is None:
         names = " and ".join(before.plan.scores)
         typer.echo(f"gain in the mean of {names}: {edits['gain'].sum():.4f} stated, {found:.4f} found")
-    length = before.prediction["length_m"]
     if before.area is not None:
-        typer.echo(f"only the evaluated ground is written: {length / 1000:,.2f} km of the prediction lie in it")
+        typer.echo(f"only the evaluated ground is written: {amount(before.prediction)} of the prediction lie in it")
 
 
 def _mean(result: "Result", names: Iterable[str]) -> float:

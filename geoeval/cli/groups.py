@@ -78,8 +78,9 @@ def _parameter(option: InputOption, side: str) -> tuple[Any, Any]:
     # A layer of a single input needs no word for its side; its CRS does, beside the CRS of the output.
     has_side = option.per_side or (option.also_per_side and side in SIDES)
     prefix = f"{side}-" if has_side and (side, option.name) != ("input", "layer") else ""
+    name = option.flag or option.name.replace("_", "-")
     asked = typer.Option(
-        f"--{prefix}{option.name.replace('_', '-')}", metavar=option.metavar, rich_help_panel=INPUT_PANEL,
+        f"--{prefix}{name}", metavar=option.metavar, rich_help_panel=INPUT_PANEL,
         help=option.help.format(side=side),
     )  # fmt: skip
     if option.choices:

@@ -34,6 +34,12 @@ class Outputs:
         """Whether both maps are needed to the end, to be drawn or written."""
         return any(place is not None for place in (self.report, self.card, self.run_file))
 
+    @property
+    def shows_plan(self) -> bool:
+        """Whether what to fix first is shown anywhere."""
+        places = (self.output, self.report, self.run_file, self.maproulette, self.josm)
+        return any(place is not None for place in places)
+
     def check(self, kind: str) -> None:
         """Refuse, before any work, to write over what is there, and an earlier run that cannot be compared."""
         from geoeval.files import check_directory, check_file

@@ -1,8 +1,10 @@
 """The scores as a table in the terminal."""
 
 from collections.abc import Mapping
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from geoeval.cli.guard import printable
 from geoeval.metrics.registry import declarations_of
 from geoeval.model.result import amount
 
@@ -32,6 +34,8 @@ def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
         others = "  ".join(f"{score} {_number(value)}" for score, value in scores.items() if score != headline)
         table.add_row(name, headline, f"[bold]{_number(scores[headline])}[/]", others)
     console.print(table)
+    if result.classes:
+        _print_classes(result, console)
     for score, reason in result.notes.items():
         console.print(f"{score}: {reason}", markup=False)
     summary = result.error_summary()
@@ -39,6 +43,21 @@ def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
         console.print(
             "errors  " + ", ".join(f"{entry['count']:,} {kind}" for kind, entry in summary.items()), markup=False
         )
+
+
+def _print_classes(result: "Result", console: Any) -> None:
+    """Print the headline of each metric for each class, and the means."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    scores = result.class_table()
+    table = Table("class", "scores", box=None, pad_edge=False, header_style="bold")
+    for name, rows in scores[scores["headline"]].groupby("class", sort=False):
+        values = [None if isnan(value) else value for value in rows["value"]]
+        named = zip(rows["metric"], rows["score"], values, strict=True)
+        texts = "  ".join(f"{metric}.{score} {_number(value)}" for metric, score, value in named)
+        table.add_row(escape(printable(str(name))), texts)
+    console.print(table)
 
 
 def print_changes(result: "Result", previous: Mapping[str, Any], *, to_stderr: bool = False) -> None:

@@ -1,5 +1,6 @@
 """Metrics by name, for every kind of map content: which there are, which a user wants, and their parameters."""
 
+import inspect
 import json
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,7 +8,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 from geoeval.contents import CONTENTS
 from geoeval.exceptions import ParameterError
@@ -87,9 +88,9 @@ class Registry:
         for metric in metrics:
             values = metric.defaults | chosen.get(metric.name, {})
             for name, value in given.get(metric.name, {}).items():
-                _check_form(
-                    f"{metric.name}.{_listed(name, values, f'parameter of {metric.name}')}", values[name], value
-                )
+                _listed(name, values, f"parameter of {metric.name}")
+                usual = None if _takes_text(metric, name) and not isinstance(value, Real) else values[name]
+                _check_form(f"{metric.name}.{name}", usual, value)
                 values[name] = value
             parameters[metric.name] = values
         return parameters
@@ -122,15 +123,21 @@ def parse_setting(text: str) -> tuple[str, str, Any]:
         return metric, parameter, value.strip()
 
 
+def _takes_text(metric: Metric, name: str) -> bool:
+    """Whether a parameter may be a word besides a number, such as ``all``; the metric knows which."""
+    return str in get_args(inspect.signature(metric.function).parameters[name].annotation)
+
+
 def _check_form(name: str, usual: Any, value: Any) -> None:
     """Raise ``ParameterError`` where a parameter is a number or a switch, and its value is none.
 
-    What is a text by default may be something else too (``apls.pairs``); the metric knows.
+    What is a text by default may be something else too; the metric knows.
     """
+    if isinstance(value, int) and value.bit_length() > _LARGEST_BITS:
+        raise ParameterError(f"{name} is {str(value)[:40]!r}; give a smaller number")
     for form, words in ((bool, "true or false"), (Real, f"a number, such as {usual}")):
         if isinstance(usual, form):
-            huge = isinstance(value, int) and value.bit_length() > _LARGEST_BITS
-            if not isinstance(value, form) or isinstance(value, bool) != isinstance(usual, bool) or huge:
+            if not isinstance(value, form) or isinstance(value, bool) != isinstance(usual, bool):
                 raise ParameterError(f"{name} is {str(value)[:40]!r}; give {words}")
             return
 

@@ -15,6 +15,7 @@ from geoeval.engines import Task, open_engine
 from geoeval.exceptions import EmptyInputError, GeoevalWarning, ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures, error_frames
+from geoeval.model.later import LaterDict
 from geoeval.model.metric_result import MetricResult
 from geoeval.model.result import Result
 
@@ -104,7 +105,7 @@ def gather(
         prediction=describe(prediction),
         scores={name: result.scores for name, result in results.items()},
         counts={name: result.counts for name, result in results.items()},
-        errors=error_frames([*collected, *input_errors], reference.crs),
+        errors=LaterDict(lambda: error_frames([*collected, *input_errors], reference.crs)),
         notes={f"{name}.{score}": note for name, result in results.items() for score, note in result.notes.items()},
         details={name: result.details for name, result in results.items()},
         inputs={"reference": reference, "prediction": prediction},

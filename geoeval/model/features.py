@@ -1,6 +1,11 @@
-"""Errors as features on a map: collected by metrics, handed out as GeoDataFrames."""
+"""Errors as features on a map: collected by metrics, handed out as GeoDataFrames.
 
-from collections.abc import Sequence
+Drawing hundreds of thousands of features can take longer than scoring them. So a metric may say how its features are
+made instead of making them, and the frames of a result are made when somebody looks at them.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +34,11 @@ class ErrorFeatures:
         self.metric = metric
         self.geometries: list[Any] = []
         self.rows: dict[str, list[Any]] = {name: [] for name in self.COLUMNS}
+
+    @classmethod
+    def later(cls, metric: str, make: "Callable[[], ErrorFeatures]") -> "ErrorFeatures":
+        """Features that ``make`` makes when they are first looked at; which may be never."""
+        return _LaterFeatures(metric, make)
 
     def __len__(self) -> int:
         return len(self.geometries)
@@ -74,6 +84,35 @@ class ErrorFeatures:
             if len(self.rows[name]) != len(self.geometries) + count:
                 raise ValueError(f"{name}: {len(value)} values for {count} features")
         self.geometries.extend(geometries)
+
+
+class _LaterFeatures(ErrorFeatures):
+    """Features that are made when they are first looked at."""
+
+    def __init__(self, metric: str, make: Callable[[], ErrorFeatures]) -> None:
+        self.metric = metric
+        self._make = make
+
+    @cached_property
+    def _made(self) -> ErrorFeatures:
+        return self._make()
+
+    @property
+    def geometries(self) -> list[Any]:  # type: ignore[override] # read where the others are attributes
+        return self._made.geometries
+
+    @property
+    def rows(self) -> dict[str, list[Any]]:  # type: ignore[override]
+        return self._made.rows
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _copy_of, (self.metric, self.geometries, self.rows)
+
+
+def _copy_of(metric: str, geometries: list[Any], rows: dict[str, list[Any]]) -> ErrorFeatures:
+    features = ErrorFeatures(metric)
+    features.geometries, features.rows = geometries, rows
+    return features
 
 
 def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd.GeoDataFrame"]:

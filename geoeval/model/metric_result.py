@@ -4,9 +4,14 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
+import numpy as np
+
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.model.features import ErrorFeatures
 from geoeval.model.scores import ScoreValue
+
+# Whole numbers below this are exact in floats.
+_WHOLE = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,15 @@ class LocalCounts:
 
     def sums(self) -> dict[str, float]:
         """The sum of each count, rounded only once, so that it does not depend on the order."""
-        return {name: fsum(values.tolist()) for name, values in self.counts.items()}
+        return {name: _exact_sum(values) for name, values in self.counts.items()}
+
+
+def _exact_sum(values: Floats) -> float:
+    """The sum, rounded once; whole numbers add up exactly by themselves."""
+    total = float(values.sum())
+    if abs(total) < _WHOLE and np.array_equal(values, np.rint(values)):
+        return total
+    return fsum(values[values != 0].tolist())
 
 
 @dataclass(frozen=True)

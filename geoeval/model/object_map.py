@@ -19,6 +19,7 @@ from geoeval.model.extent import Extent
 from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
 from geoeval.model.immutable import Counts, Immutable, frozen
 from geoeval.model.outlines import Outlines, outlines_of
+from geoeval.model.rings import Rings, rings_of
 from geoeval.repairing import repaired
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ Geometries = Objects
 
 # A common part smaller than this share of the smaller object is rounding, not overlap.
 ROUNDING = 1e-9
+# What an object without a class is called.
+NO_CLASS = "no class"
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
@@ -66,6 +69,8 @@ class ObjectMap(Immutable):
         Ids of the features that the objects came from; by default their numbers.
     confidence
         Confidence of a detector in each object, if known.
+    classes
+        What each object is (house, church), as text, if that is wanted; ``None`` and not a number are "no class".
     labels
         The pixels that the polygons outline, numbered in the order of the polygons.
     problems
@@ -81,6 +86,7 @@ class ObjectMap(Immutable):
     polygons: Geometries
     ids: NDArray[Any]
     confidence: Floats | None
+    classes: Objects | None
     labels: Labels | None
     crs: CRS
     problems: Mapping[str, int]
@@ -95,6 +101,7 @@ class ObjectMap(Immutable):
         crs: Any = None,
         ids: Iterable[Any] | None = None,
         confidence: ArrayLike | None = None,
+        classes: Iterable[Any] | None = None,
         labels: Labels | None = None,
         problems: Mapping[str, int] | None = None,
         source: str = "",
@@ -111,6 +118,7 @@ class ObjectMap(Immutable):
         _count(counts, "without_area", len(valid) - len(kept))
         order = kept[_geometry_order(valid[kept])]
         sure = None if confidence is None else np.asarray(confidence, dtype=np.float64).reshape(-1)[order]
+        kinds = None if classes is None else _class_names(classes)[order]
         pixels = None
         if labels is not None:
             number = np.zeros(len(given) + 1, dtype=np.int64)
@@ -120,6 +128,7 @@ class ObjectMap(Immutable):
             polygons=frozen(valid[order]),
             ids=frozen(names[order]),
             confidence=frozen(sure),
+            classes=frozen(kinds),
             labels=frozen(pixels),
             crs=projections.LOCAL_METRES if crs is None else projections.parse_crs(crs),
             problems=Counts(counts),
@@ -136,6 +145,7 @@ class ObjectMap(Immutable):
         crs: Any = None,
         ids: Iterable[Any] | None = None,
         confidence: ArrayLike | None = None,
+        classes: Iterable[Any] | None = None,
         problems: Mapping[str, int] | None = None,
         source: str = "",
         extent: Extent | None = None,
@@ -155,6 +165,8 @@ class ObjectMap(Immutable):
             One per polygon; by default its number.
         confidence
             Confidence of a detector in each polygon.
+        classes
+            What each polygon is, as text.
         trust_projected
             Whether a projected CRS in metres is kept although its lengths are more than 0.1 % off; else one that fits
             the polygons takes its place, as for all files.
@@ -173,12 +185,13 @@ class ObjectMap(Immutable):
         kept = np.array([one is not None for one in flat], dtype=bool)
         flat, names = flat[kept], names[kept]
         sure = None if confidence is None else np.asarray(confidence, dtype=np.float64).reshape(-1)[kept]
+        kinds = None if classes is None else _class_names(classes)[kept]
         own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
         xy, metric, error = projections.to_metres(shapely.get_coordinates(flat), own, trust_projected=trust_projected)
         if len(flat):
             flat = shapely.set_coordinates(flat, xy)
         facts: dict[str, Any] = {"source": source, "scale_error": error, "extent": extent}
-        return cls(flat, crs=metric, ids=names, confidence=sure, problems=counts, **facts)
+        return cls(flat, crs=metric, ids=names, confidence=sure, classes=kinds, problems=counts, **facts)
 
     @classmethod
     def from_labels(
@@ -215,8 +228,8 @@ class ObjectMap(Immutable):
         if values.ndim != 2 or values.dtype.kind not in "biu":
             raise ParameterError("labels must be integers in rows and columns; give a 2-D integer array")
         affine = _IDENTITY if transform is None else tuple(float(value) for value in tuple(transform)[:6])
-        names, codes = np.unique(values, return_inverse=True)
-        codes = codes.reshape(values.shape).astype(np.int64)
+        names = np.unique(values)
+        codes = np.searchsorted(names, values)  # np.unique's own numbers would take three times the memory
         if len(names) and names[0] == 0:
             names = names[1:]
         elif (names == 0).any():  # negative labels come before the background
@@ -315,9 +328,14 @@ class ObjectMap(Immutable):
         return frozen(np.array([None, *map(str, self.ids)], dtype=object)[1:])
 
     @cached_property
+    def rings(self) -> Rings:
+        """The vertices of all rings, as arrays."""
+        return rings_of(self.polygons)
+
+    @cached_property
     def outlines(self) -> Outlines:
         """The corners of all outlines, as arrays."""
-        return outlines_of(self.polygons)
+        return outlines_of(self.rings)
 
     @property
     def nodes(self) -> Floats:
@@ -339,7 +357,7 @@ class ObjectMap(Immutable):
             return frozen(np.zeros((0, 2), dtype=np.int64))
         pairs = shapely.STRtree(self.polygons).query(self.polygons).T.astype(np.int64)
         pairs = pairs[pairs[:, 0] < pairs[:, 1]]
-        common = shapely.area(shapely.intersection(self.polygons[pairs[:, 0]], self.polygons[pairs[:, 1]]))
+        common = self.rings.common_areas(pairs[:, 0], self.rings, pairs[:, 1])
         smaller = self.areas[pairs].min(axis=1) if len(pairs) else np.zeros(0)
         found = pairs[common > ROUNDING * smaller]
         return frozen(found[np.lexsort(found.T[::-1])])
@@ -372,6 +390,7 @@ class ObjectMap(Immutable):
             polygons=frozen(self.polygons[chosen]),
             ids=frozen(self.ids[chosen] if ids is None else _object_array(list(ids))),
             confidence=None if self.confidence is None else frozen(self.confidence[chosen]),
+            classes=None if self.classes is None else frozen(self.classes[chosen]),
             labels=None,
             crs=self.crs,
             problems=self.problems,
@@ -382,6 +401,12 @@ class ObjectMap(Immutable):
         if "overlapping" in vars(self):
             vars(taken)["overlapping"] = frozen(_renumbered(self.overlapping, chosen, len(self)))
         return taken
+
+    def with_classes(self, classes: Iterable[Any] | None) -> "ObjectMap":
+        """The same objects with other classes, one each, or with none."""
+        other = self.take(np.arange(len(self)))
+        vars(other).update(classes=None if classes is None else frozen(_class_names(classes)), labels=self.labels)
+        return other
 
     def to_crs(self, crs: Any) -> "ObjectMap":
         """The same objects in another CRS in metres."""
@@ -402,6 +427,7 @@ class ObjectMap(Immutable):
 
     def _with(self, polygons: Geometries, rows: Ints, **changed: Any) -> "ObjectMap":
         sure = None if self.confidence is None else self.confidence[rows]
+        kinds = None if self.classes is None else self.classes[rows]
         facts: dict[str, Any] = {
             "crs": self.crs,
             "problems": self.problems,
@@ -409,7 +435,7 @@ class ObjectMap(Immutable):
             "scale_error": self.scale_error,
             "extent": self.extent,
         }
-        return ObjectMap(polygons, ids=self.ids[rows], confidence=sure, **(facts | changed))
+        return ObjectMap(polygons, ids=self.ids[rows], confidence=sure, classes=kinds, **(facts | changed))
 
 
 def _renumbered(pairs: Ints, chosen: Ints, count: int) -> Ints:
@@ -481,6 +507,17 @@ def _outlines(codes: Ints, affine: tuple[float, ...], count: int) -> Geometries:
         rings = outline["coordinates"]
         parts[int(code) - 1].append(shapely.Polygon(rings[0], rings[1:]))
     return _object_array([own[0] if len(own) == 1 else shapely.MultiPolygon(own) for own in parts])
+
+
+def _class_names(classes: Iterable[Any]) -> Objects:
+    """Classes as text; a number without a fraction is written without one, as files of other kinds have it."""
+    return _object_array([_class_name(one) for one in classes])
+
+
+def _class_name(one: Any) -> str:
+    if one is None or one != one or one == "":  # noqa: PLR0124 - NaN is not itself
+        return NO_CLASS
+    return str(int(one)) if isinstance(one, float | np.floating) and float(one).is_integer() else str(one)
 
 
 def _object_array(values: Any) -> NDArray[Any]:

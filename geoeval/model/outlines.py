@@ -8,9 +8,10 @@ counterclockwise, rings around its holes clockwise: the object is always on the 
 from dataclasses import dataclass
 
 import numpy as np
-import shapely
 
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval._kernels.compiling import kernel
+from geoeval.arrays import Bools, Floats, Ints, Objects
+from geoeval.model.rings import Rings, rings_of
 
 # A vertex nearer than this to the line between its neighbours, in metres, lies on a straight side.
 _STRAIGHT = 1e-6
@@ -53,70 +54,48 @@ class Outlines:
         return np.degrees(np.arctan2(cross, (arriving * leaving).sum(axis=1)))
 
 
-def outlines_of(polygons: Objects) -> Outlines:
+def outlines_of(polygons: Objects | Rings) -> Outlines:
     """The outlines of polygons, in their order; a polygon without corners has none. O(vertices)."""
-    parts, part_owner = shapely.get_parts(polygons, return_index=True)
-    rings, ring_part = shapely.get_rings(parts, return_index=True)
-    xy, ring = shapely.get_coordinates(rings, return_index=True)
-    closing = np.append(ring[1:] != ring[:-1], True) if len(ring) else np.zeros(0, dtype=bool)
-    xy, ring = xy[~closing], ring[~closing]
-    xy, ring = _kept(xy, ring, _moves(xy, ring))
-    xy, ring = _kept(xy, ring, _turns(xy, ring))
-    is_shell = np.append(True, ring_part[1:] != ring_part[:-1])[: len(ring_part)]
-    wrong = (_signed_areas(xy, ring, len(rings)) > 0) != is_shell
-    xy = _reversed(xy, ring, wrong)
-    before, following = _neighbours(ring)
-    owner = part_owner[ring_part[ring]]
-    start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(polygons)))])
-    return Outlines(np.ascontiguousarray(xy), following, before, start.astype(np.int64))
+    rings = polygons if isinstance(polygons, Rings) else rings_of(polygons)
+    corner = _corners(rings.xy, rings.begin)
+    before = np.concatenate([[0], np.cumsum(corner)])[rings.begin]  # how many corners come before each ring
+    xy = _drawn_left(rings.xy[corner], before, rings.sense)
+    number = np.arange(len(xy))
+    previous, following = number - 1, number + 1
+    real = np.flatnonzero(np.diff(before))
+    previous[before[real]], following[before[real + 1] - 1] = before[real + 1] - 1, before[real]
+    return Outlines(xy, following, previous, before[rings.first])
 
 
-def _neighbours(ring: Ints) -> tuple[Ints, Ints]:
-    """Numbers of the vertices before and after each on its ring."""
-    number = np.arange(len(ring))
-    if len(ring) == 0:
-        return number, number
-    begins = np.flatnonzero(np.append(True, ring[1:] != ring[:-1]))
-    ends = np.append(begins[1:], len(ring)) - 1
-    before, following = number - 1, number + 1
-    before[begins], following[ends] = ends, begins
-    return before, following
+@kernel
+def _corners(xy: Floats, begin: Ints) -> Bools:
+    """Which vertices are corners."""
+    corner = np.zeros(len(xy), np.bool_)
+    moved = np.empty(len(xy), np.int64)
+    for ring in range(len(begin) - 1):
+        low, high = begin[ring], begin[ring + 1] - 1
+        count, before = 0, high - 1
+        for k in range(low, high):
+            if xy[k, 0] != xy[before, 0] or xy[k, 1] != xy[before, 1]:
+                moved[count] = k
+                count += 1
+            before = k
+        for place in range(count):
+            k, before, after = moved[place], moved[place - 1 if place else count - 1], moved[(place + 1) % count]
+            along_x, along_y = xy[after, 0] - xy[before, 0], xy[after, 1] - xy[before, 1]
+            own_x, own_y = xy[k, 0] - xy[before, 0], xy[k, 1] - xy[before, 1]
+            length = np.hypot(along_x, along_y)
+            beside = abs(along_x * own_y - along_y * own_x)
+            along = along_x * own_x + along_y * own_y
+            corner[k] = not (beside <= _STRAIGHT * length and 0 <= along <= length**2)
+    return corner
 
 
-def _kept(xy: Floats, ring: Ints, chosen: Floats) -> tuple[Floats, Ints]:
-    return xy[chosen], ring[chosen]
-
-
-def _moves(xy: Floats, ring: Ints) -> Floats:
-    """Whether each vertex lies elsewhere than the one before it."""
-    before, _ = _neighbours(ring)
-    return (xy != xy[before]).any(axis=1)
-
-
-def _turns(xy: Floats, ring: Ints) -> Floats:
-    """Whether each vertex lies beside the line between its neighbours."""
-    before, following = _neighbours(ring)
-    chord, own = xy[following] - xy[before], xy - xy[before]
-    length = np.hypot(chord[:, 0], chord[:, 1])
-    beside = np.abs(chord[:, 0] * own[:, 1] - chord[:, 1] * own[:, 0])
-    along = (chord * own).sum(axis=1)
-    return ~((beside <= _STRAIGHT * length) & (along >= 0) & (along <= length**2))
-
-
-def _signed_areas(xy: Floats, ring: Ints, count: int) -> Floats:
-    """Area of each ring, negative where it runs clockwise."""
-    _, following = _neighbours(ring)
-    # Around a vertex of the ring itself: coordinates of millions of metres would round.
-    first = np.searchsorted(ring, np.arange(count))
-    local = xy - xy[np.minimum(first, len(xy) - 1)][ring] if len(xy) else xy
-    cross = local[:, 0] * local[following, 1] - local[:, 1] * local[following, 0]
-    return np.bincount(ring, weights=cross, minlength=count) / 2
-
-
-def _reversed(xy: Floats, ring: Ints, wrong: Floats) -> Floats:
-    """The vertices with some rings the other way round."""
-    if not wrong.any():
-        return xy
-    first, last = (np.searchsorted(ring, np.arange(len(wrong)), side=side) for side in ("left", "right"))
-    number = np.arange(len(ring))
-    return xy[np.where(wrong[ring], first[ring] + last[ring] - 1 - number, number)]
+@kernel
+def _drawn_left(xy: Floats, begin: Ints, sense: Floats) -> Floats:
+    """The corners with those rings the other way round that were drawn with the polygon on their right."""
+    out = xy.copy()
+    for ring in range(len(begin) - 1):
+        if sense[ring] < 0:
+            out[begin[ring] : begin[ring + 1]] = xy[begin[ring] : begin[ring + 1]][::-1]
+    return out

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # that this room depends on none of them.
 _TOOLS = {
     "score_table": "geoeval.metrics.score_table",
+    "class_table": "geoeval.metrics.class_table",
+    "class_mean": "geoeval.metrics.class_table",
     "score_grid": "geoeval.metrics.score_grid",
     "write_layers": "geoeval.writers.layers",
     "write_report": "geoeval.report.page",
@@ -38,7 +40,7 @@ _TOOLS = {
     "plot_result": "geoeval.report.notebook",
     "result_html": "geoeval.report.notebook",
     "explore_result": "geoeval.report.notebook",
-    "apply_plan": "geoeval.roads.apply_plan",
+    "apply_plan": "geoeval.pipeline.planning",
 }
 
 
@@ -64,7 +66,7 @@ class Result:
         By metric and name. A score that is undefined is ``None``, with the reason in ``notes``.
     errors
         The features of every metric, one GeoDataFrame a geometry type: ``points``, ``lines``, ``polygons``. Several
-        metrics may report the same missing road: ``map_errors`` has each once.
+        metrics may report the same missing road: ``map_errors`` has each once. Made when they are first looked at.
     decided
         The errors that a map shows, each place with one error, of its cause, in frames like those of ``errors``; the
         surest first. ``None`` where nobody decided: then a map shows what one metric reports of each kind.
@@ -72,6 +74,8 @@ class Result:
         By kind: number and length of what is too small to be listed among the errors.
     notes
         Reasons and remarks by ``metric.score`` or subject.
+    classes
+        By class and metric the scores of each class of objects, where they were evaluated class by class.
     run
         The call and the digests of its files, by which :func:`geoeval.verify` repeats it; ``None`` where ``evaluate``
         did not make the result.
@@ -90,7 +94,7 @@ class Result:
     inputs
         By ``reference`` and ``prediction``: the maps that were compared. Not there where they were too large to keep.
     plan
-        What to fix first, for roads that ``evaluate`` evaluated.
+        What to fix first, for roads that ``evaluate`` evaluated, and for objects where it was asked for a plan.
     cells
         The tiles with their scores, where the evaluation went tile by tile.
     diagnosis
@@ -107,7 +111,7 @@ class Result:
     parameters: dict[str, dict[str, Any]]
     scores: dict[str, dict[str, ScoreValue]]
     counts: dict[str, dict[str, float]]
-    errors: dict[str, "gpd.GeoDataFrame"]
+    errors: Mapping[str, "gpd.GeoDataFrame"]
     notes: dict[str, str]
     seconds: dict[str, float]
     details: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -122,6 +126,7 @@ class Result:
     decided: "dict[str, gpd.GeoDataFrame] | None" = None
     slivers: dict[str, dict[str, float]] = field(default_factory=dict)
     run: dict[str, Any] | None = None
+    classes: dict[str, dict[str, dict[str, ScoreValue]]] = field(default_factory=dict)
 
     # ------------------------------------------------------------------ looking at it
 
@@ -138,6 +143,15 @@ class Result:
     def table(self) -> "pd.DataFrame":
         """Every score: one row each, with its value, which way it is better, its range and unit, and what it says."""
         return _tool("score_table")(self)
+
+    def class_table(self) -> "pd.DataFrame":
+        """Every score of every class, one row each, and then their means; no rows where there are no classes."""
+        return _tool("class_table")(self)
+
+    @property
+    def mean(self) -> dict[str, dict[str, ScoreValue]]:
+        """By metric the mean of each score over all classes where it is defined; numbers of objects have none."""
+        return _tool("class_mean")(self)
 
     def grid(self, cell_size: float = 500.0) -> "gpd.GeoDataFrame":
         """Local scores in square cells of so many metres; after an evaluation in tiles, the tiles."""
@@ -213,7 +227,7 @@ class Result:
         return dict(sorted(summary.items()))
 
     def apply(self, plan: Any = None, *, top: int | None = None) -> Any:
-        """The prediction with the edits of its plan carried out; see :func:`geoeval.roads.apply_plan.apply_plan`.
+        """The prediction with the edits of its plan carried out; see :func:`geoeval.pipeline.planning.apply_plan`.
 
         ``plan`` may be some rows of ``plan.edits`` or a ``plan.csv``; by default all edits. ``top`` takes the first
         ones only. After all of them every score is 1.
@@ -259,6 +273,8 @@ class Result:
             "parameters": self.parameters,
             "scores": self.scores,
             "counts": self.counts,
+            "classes": self.classes,
+            "mean": self.mean,
             "errors": self.error_summary(),
             "slivers": self.slivers,
             "matches": {kind: entry for kind, entry in self._feature_summary.items() if not error_kind(kind).is_error},

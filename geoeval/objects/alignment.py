@@ -32,8 +32,8 @@ def moved(objects: ObjectMap, dx: float, dy: float) -> ObjectMap:
     """The objects shifted by ``dx`` metres east and ``dy`` metres north; the pixels are left behind."""
     polygons = shapely.transform(objects.polygons, lambda xy: xy + np.array([dx, dy]))
     return ObjectMap(
-        polygons, crs=objects.crs, ids=objects.ids, confidence=objects.confidence, problems=objects.problems,
-        source=objects.source, scale_error=objects.scale_error,
+        polygons, crs=objects.crs, ids=objects.ids, confidence=objects.confidence, classes=objects.classes,
+        problems=objects.problems, source=objects.source, scale_error=objects.scale_error,
     )  # fmt: skip
 
 

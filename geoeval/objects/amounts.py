@@ -6,7 +6,7 @@ belongs to the cell of its centroid. Cells begin at whole multiples of their siz
 errors depend on where the cells lie; ``count_ratio`` and ``area_ratio``, totals over totals, do not.
 """
 
-from collections import defaultdict
+from itertools import pairwise
 from math import fsum
 
 import numpy as np
@@ -72,12 +72,12 @@ def scores_from_counts(counts: dict[str, float]) -> Scored:
 
 def scores_from_rows(counts: dict[str, float], rows: Floats, **_: object) -> Scored:
     """Scores and notes from one row an object: its cell, and its number and area, negative for the reference's."""
-    in_cells: dict[float, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for cell, number, area in rows.tolist():
-        in_cells[cell][0].append(number)
-        in_cells[cell][1].append(area)
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    bounds = [*np.flatnonzero(np.diff(rows[:, 0], prepend=np.nan)).tolist(), len(rows)]
     # Rounded once a cell, so that the order of the objects does not matter.
-    number, area = (fsum(abs(fsum(own[k])) for own in in_cells.values()) for k in (0, 1))
+    number, area = (
+        fsum(abs(fsum(values[low:high])) for low, high in pairwise(bounds)) for values in rows[:, 1:].T.tolist()
+    )
     return _scores(counts, number, area)
 
 

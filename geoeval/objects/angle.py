@@ -9,19 +9,17 @@ Each object is compared with the one that it matches, one to one by IoU. (Frame 
 predictions of an image and compares with all of the reference: see the protocols ``hisup`` and ``p3``.)
 """
 
-from typing import Any
-
 import numpy as np
-import shapely
 
-from geoeval.arrays import Floats
+from geoeval._kernels.compiling import kernel, searching
+from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric, Scored
 from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
-from geoeval.model.outlines import Outlines
 from geoeval.model.scores import Score, count
 from geoeval.objects.iou_matching import matched_pairs
+from geoeval.objects.outline_distances import empty_sides, fill_sides
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.pair_means import mean_scores, pair_counts
 
@@ -58,14 +56,14 @@ def angle(
 
     Notes
     -----
-    O(k log n) for k pieces and objects with n corners.
+    O(k n) for k pieces and objects with n corners.
     """
     if not (spacing > 0 and stretch > 1):
         raise ParameterError(f"angle.spacing is {spacing} and stretch {stretch}; give metres above 0, and more than 1")
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
     ref, pred = matched_pairs(prediction, overlaps, threshold, "angle")
-    points, piece_end, owner = _pieces(prediction.outlines, pred, spacing)
-    worst = largest_angles(points, piece_end, owner, shapely.boundary(reference.polygons[ref]), stretch)
+    outlines = [(own.xy, own.following, own.start) for own in (prediction.outlines, reference.outlines)]
+    worst = _largest_angles(*outlines[0], pred, *outlines[1], ref, spacing, stretch)
     compared = np.isfinite(worst)
     columns = {"angle_sum": worst[compared]}
     local = pair_counts(reference, prediction, ref[compared], columns)
@@ -74,45 +72,69 @@ def angle(
     return MetricResult(scores, counts, None, notes, {"local": local})
 
 
-def largest_angles(points: Floats, piece_end: Floats, owner: Any, outlines: Any, stretch: float) -> Floats:
-    """The largest angle in degrees between pieces and their projections, for each outline; NaN where none counts.
-
-    Pieces run from ``points`` ``(k, 2)`` to ``piece_end``, and are compared with the outline of number ``owner``.
-    """
-    ends = [
-        shapely.get_coordinates(shapely.shortest_line(shapely.points(own), outlines[owner])).reshape(-1, 2, 2)[:, 1]
-        for own in (points, piece_end)
-    ]
-    piece, projected = piece_end - points, ends[1] - ends[0]
-    length, other = np.hypot(*piece.T), np.hypot(*projected.T)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = length / other
-    # With a little room: a piece at exactly the limit must not count or not by rounding.
-    kept = (length > 0) & (other > 0) & (ratio > (1 + 1e-9) / stretch) & (ratio < stretch * (1 - 1e-9))
-    cross = np.abs(piece[:, 0] * projected[:, 1] - piece[:, 1] * projected[:, 0])
-    angles = np.degrees(np.arctan2(cross, np.abs((piece * projected).sum(axis=1))))
-    worst = np.full(len(outlines), -np.inf)
-    np.maximum.at(worst, owner[kept], angles[kept])
-    return np.where(np.isfinite(worst), worst, np.nan)
-
-
 def scores_from_counts(counts: dict[str, float]) -> Scored:
     """Scores and notes from counts, which may be sums over several areas."""
     return mean_scores(counts, {"max_tangent_angle": "angle_sum"})
 
 
-def _pieces(outlines: Outlines, rows: Any, spacing: float) -> tuple[Floats, Floats, Any]:
-    """Begin and end of each piece of the chosen objects' outlines, and the number of the object among the chosen."""
-    count = outlines.corners[rows]
-    owner = np.repeat(np.arange(len(rows)), count)
-    corner = np.repeat(outlines.start[rows] - (np.cumsum(count) - count), count) + np.arange(len(owner))
-    begin, end = outlines.xy[corner], outlines.xy[outlines.following[corner]]
-    pieces = np.maximum(1, np.round(np.hypot(*(end - begin).T) / spacing)).astype(np.int64)
-    side = np.repeat(np.arange(len(pieces)), pieces)
-    order = np.arange(len(side)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    first, last = (order / pieces[side])[:, None], ((order + 1) / pieces[side])[:, None]
-    way = (end - begin)[side]
-    return begin[side] + first * way, begin[side] + last * way, owner[side]
+@kernel
+def _largest_angles(
+    xy: Floats, following: Ints, start: Ints, rows: Ints, other: Floats, other_following: Ints, other_start: Ints,
+    partners: Ints, spacing: float, stretch: float,
+) -> Floats:  # fmt: skip
+    """The largest angle in degrees between pieces and their projections, for each pair; NaN where none counts."""
+    angles = np.full(len(rows), np.nan)
+    sides = empty_sides(other_start, partners)
+    feet = np.empty((3, 64))
+    for pair in range(len(rows)):
+        i = rows[pair]
+        if start[i] == start[i + 1]:
+            continue
+        ox, oy = xy[start[i], 0], xy[start[i], 1]
+        count = fill_sides(other, other_following, other_start, partners[pair], ox, oy, sides)
+        # The largest angle so far is that of a triangle with these two sides.
+        across, along = -1.0, 1.0
+        for k in range(start[i], start[i + 1]):
+            dx, dy = xy[following[k], 0] - xy[k, 0], xy[following[k], 1] - xy[k, 1]
+            length = np.hypot(dx, dy)
+            pieces = max(1, int(np.rint(length / spacing)))
+            if pieces >= feet.shape[1]:
+                feet = np.empty((3, 2 * pieces))
+            dx, dy, length = dx / pieces, dy / pieces, length / pieces
+            feet[0, : pieces + 1] = np.inf
+            for s in range(count):
+                _nearer_feet(
+                    xy[k, 0] - ox, xy[k, 1] - oy, dx, dy, pieces + 1,
+                    sides[0, s], sides[1, s], sides[2, s], sides[3, s], sides[4, s], feet,
+                )  # fmt: skip
+            for piece in range(pieces):
+                fx, fy = feet[1, piece + 1] - feet[1, piece], feet[2, piece + 1] - feet[2, piece]
+                other_length = np.hypot(fx, fy)
+                # With a little room: a piece at exactly the limit must not count or not by rounding.
+                if length > other_length * (1 + 1e-9) / stretch and length < other_length * stretch * (1 - 1e-9):
+                    high, low = abs(dx * fy - dy * fx), abs(dx * fx + dy * fy)
+                    if high * along > across * low:
+                        across, along = high, low
+        if across >= 0:
+            angles[pair] = np.degrees(np.arctan2(across, along))
+    return angles
+
+
+@searching
+def _nearer_feet(
+    x: float, y: float, dx: float, dy: float, points: int, ax: float, ay: float, bx: float, by: float, over: float,
+    feet: Floats,
+) -> None:  # fmt: skip
+    """Of each point its squared distance and the nearest place, where that is on this side."""
+    for p in range(points):
+        px, py = ax - x - p * dx, ay - y - p * dy
+        share = min(max(-(px * bx + py * by) * over, 0.0), 1.0)
+        ex, ey = px + share * bx, py + share * by
+        square = ex * ex + ey * ey
+        nearer = square < feet[0, p]
+        feet[0, p] = square if nearer else feet[0, p]
+        feet[1, p] = ax + share * bx if nearer else feet[1, p]
+        feet[2, p] = ay + share * by if nearer else feet[2, p]
 
 
 METRIC = Metric(

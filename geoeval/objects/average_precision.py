@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geoeval._kernels.greedy import take_in_order
+from geoeval._kernels.compiling import kernel
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Scored
@@ -34,6 +34,9 @@ SIZES = ("all", "small", "medium", "large")
 _MOST = (1, 10, 100)
 # Of a row: a bit a threshold for matched, as many for ignored, then the size, and whether confidences are real.
 _BITS = len(THRESHOLDS)
+_WIDTH = 2 * _BITS + 3
+# An IoU equal to a threshold must not fall short of it by rounding.
+_ENOUGH = 1 - 1e-12
 _NO_CONFIDENCE = "the prediction has no confidences, by which the first ones would be chosen"
 SCORES: tuple[Score, ...] = (
     share("ap", "Average precision, mean over IoU from 0.5 to 0.95."),
@@ -44,15 +47,6 @@ SCORES: tuple[Score, ...] = (
     *(share(f"ar{most}", f"The same of the {most} predicted objects of highest confidence.") for most in _MOST),
     *(share(f"ar_{size}", f"Recall of {size} objects.") for size in SIZES[1:]),
 )
-
-
-@dataclass(frozen=True)
-class _Found:
-    """For each threshold which predicted objects match, which do not count, and which of the reference are found."""
-
-    hit: Bools
-    ignored: Bools
-    found: Bools
 
 
 def precision_and_recall(
@@ -68,26 +62,26 @@ def precision_and_recall(
             f"small_area is {sizes[0]} and large_area {sizes[1]}; give square metres, the smaller first"
         )
     limits = {"all": (0.0, np.inf), "small": (0.0, sizes[0]), "medium": sizes, "large": (sizes[1], np.inf)}
-    confidence = confidence_of(prediction)
-    real = prediction.confidence is not None
     areas = [own.areas for own in (reference, prediction)]
     n, m = len(reference), len(prediction)
+    values, rank = np.unique(-confidence_of(prediction), return_inverse=True)
+    candidates = _candidates(overlaps, iou, rank)
+    real = prediction.confidence is not None
     counts: dict[str, Floats] = {}
     rows = []
     for number, (size, (low, high)) in enumerate(limits.items()):
         outside = [(own < low) | (own > high) for own in areas]
-        found = _matched(overlaps, iou, confidence, outside)
+        code, found = _matched(candidates, outside, rank)
         counts[f"refs_{size}"] = np.concatenate([(~outside[0]).astype(np.float64), np.zeros(m)])
         if size == "all":
             counts["preds"] = np.concatenate([np.zeros(n), np.ones(m)])
-            counts |= {
-                f"found_{100 * t:.0f}": np.concatenate([own.astype(np.float64), np.zeros(m)])
-                for t, own in zip(THRESHOLDS, found.found, strict=True)
-            }
-        weights = 2.0 ** np.arange(_BITS)
-        code = weights @ found.hit + 2.0**_BITS * (weights @ found.ignored) + 4.0**_BITS * (number + 4.0 * real)
-        pairs, how_many = np.unique(np.column_stack([confidence, code]), axis=0, return_counts=True)
-        rows.append(np.column_stack([pairs, how_many]))
+            for k, threshold in enumerate(THRESHOLDS):
+                counts[f"found_{100 * threshold:.0f}"] = np.concatenate(
+                    [(found >> k & 1).astype(np.float64), np.zeros(m)]
+                )
+        code += (number + 4 * real) << 2 * _BITS
+        pairs, how_many = np.unique(rank << _WIDTH | code, return_counts=True)
+        rows.append(np.column_stack([-values[pairs >> _WIDTH], pairs & (1 << _WIDTH) - 1, how_many]))
     local = LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
     sums = local.sums()
     table = np.concatenate(rows)
@@ -187,20 +181,41 @@ def _sums(group: Ints, values: Floats, count: int) -> Floats:
     return np.stack([np.bincount(group, weights=column, minlength=count) for column in values.T], axis=1)
 
 
-def _matched(overlaps: Overlaps, iou: Floats, confidence: Floats, outside: list[Bools]) -> _Found:
-    """The matching at each threshold; objects outside the range are taken last and do not count."""
-    ref, pred = overlaps.ref, overlaps.pred
+def _candidates(overlaps: Overlaps, iou: Floats, rank: Ints) -> tuple[Ints, Ints, Floats]:
+    """Pairs that can match at some threshold: by falling confidence, then by falling IoU."""
+    rows = np.flatnonzero(iou >= THRESHOLDS[0] * _ENOUGH)
+    ref, pred, iou = overlaps.ref[rows], overlaps.pred[rows], iou[rows]
     # By rounding, equal values must not come in an order of their own.
-    order = np.lexsort([pred, ref, -np.round(iou, 12), outside[0][ref], -confidence[pred]])
-    ref, pred, iou = ref[order], pred[order], iou[order]
-    n, m = len(overlaps.ref_size), len(overlaps.pred_size)
-    hit, ignored = np.zeros((_BITS, m), dtype=bool), np.zeros((_BITS, m), dtype=bool)
-    found = np.zeros((_BITS, n), dtype=bool)
-    for k, threshold in enumerate(THRESHOLDS):
-        rows = np.flatnonzero(iou >= threshold * (1 - 1e-12))
-        rows = rows[take_in_order(ref[rows], pred[rows], n, m)]
-        hit[k, pred[rows]] = True
-        found[k, ref[rows]] = True
-        ignored[k] = ~hit[k] & outside[1]
-        ignored[k, pred[rows]] = outside[0][ref[rows]]
-    return _Found(hit, ignored, found)
+    order = np.lexsort([pred, ref, -np.round(iou, 12), rank[pred]])
+    return ref[order], pred[order], iou[order]
+
+
+def _matched(candidates: tuple[Ints, Ints, Floats], outside: list[Bools], rank: Ints) -> tuple[Ints, Ints]:
+    """What became of each predicted object and of each of the reference, a bit a threshold.
+
+    Predicted objects have bits for matched, then as many for ignored. Objects outside the range are taken last among
+    those of a confidence, and do not count.
+    """
+    ref, pred, iou = candidates
+    order = np.argsort(rank[pred] * 2 + outside[0][ref], kind="stable")
+    return _match_all(ref[order], pred[order], iou[order], outside[0], outside[1], np.array(THRESHOLDS) * _ENOUGH)
+
+
+@kernel
+def _match_all(
+    ref: Ints, pred: Ints, iou: Floats, outside_ref: Bools, outside_pred: Bools, thresholds: Floats
+) -> tuple[Ints, Ints]:
+    code, found = np.zeros(len(outside_pred), np.int64), np.zeros(len(outside_ref), np.int64)
+    for k in range(len(thresholds)):
+        matched, ignored = 1 << k, 1 << (k + len(thresholds))
+        for row in range(len(ref)):
+            i, j = ref[row], pred[row]
+            if iou[row] >= thresholds[k] and not found[i] & matched and not code[j] & matched:
+                found[i] |= matched
+                code[j] |= matched
+                if outside_ref[i]:
+                    code[j] |= ignored
+        for j in range(len(code)):
+            if outside_pred[j] and not code[j] & matched:
+                code[j] |= ignored
+    return code, found

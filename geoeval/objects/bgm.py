@@ -14,7 +14,7 @@ from geoeval.metrics.metric import Metric
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ROUNDING, ObjectMap
 from geoeval.model.scores import ScoreValue, count, share
-from geoeval.objects.instances import Instances, object_features
+from geoeval.objects.instances import Instances, features_later
 from geoeval.objects.overlaps import OVERLAPPING_NOTE, Overlaps, overlaps_of
 
 # Components with more cells than this are solved as sparse graphs.
@@ -51,7 +51,7 @@ def bgm(
     local = _local(reference, prediction, overlaps, instances, shared)
     counts = local.sums()
     scores, notes = scores_from_counts(counts)
-    features = object_features("bgm", reference, prediction, instances)
+    features = features_later("bgm", reference, prediction, instances)
     return MetricResult(scores, counts, features, notes, {"instances": instances, "local": local})
 
 
@@ -66,13 +66,16 @@ def match_one_to_one(overlaps: Overlaps) -> tuple[Instances, Floats]:
     """The heaviest one-to-one matching, component by component, and the overlap of each matched pair."""
     ref, pred, size, component = overlaps.ref, overlaps.pred, overlaps.size, overlaps.component
     pair_count = np.bincount(component)
+    # An object is in one component, so that its place among those of its side there is a place in all.
+    (row, rows), (column, columns) = (_places(one, component, len(pair_count)) for one in (ref, pred))
     chosen = np.zeros(len(ref), dtype=bool)
-    chosen[(pair_count == 1)[component]] = True
-    order = np.argsort(component, kind="stable")
+    order = np.lexsort([-size, component])
     starts = np.concatenate([[0], np.cumsum(pair_count)])
-    for number in np.flatnonzero(pair_count > 1):
-        rows = order[starts[number] : starts[number + 1]]
-        chosen[rows] = _heaviest(ref[rows], pred[rows], size[rows])
+    single = (rows == 1) | (columns == 1)
+    chosen[order[starts[:-1][single]]] = True  # the largest overlap of one object with several
+    for number in np.flatnonzero(~single):
+        there = order[starts[number] : starts[number + 1]]
+        chosen[there] = _heaviest(row[there], column[there], size[there], int(rows[number]), int(columns[number]))
     kept = np.flatnonzero(chosen)
     instances = Instances.from_pairs(ref[kept], pred[kept], len(overlaps.ref_size), len(overlaps.pred_size))
     return instances, size[kept]
@@ -92,31 +95,30 @@ def _local(
     return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
 
 
-def _heaviest(ref: Ints, pred: Ints, size: Floats) -> Bools:
-    refs, row = np.unique(ref, return_inverse=True)
-    preds, column = np.unique(pred, return_inverse=True)
-    if len(refs) == 1 or len(preds) == 1:
-        best = np.zeros(len(size), dtype=bool)
-        best[np.argmax(size)] = True
-        return best
-    if len(refs) * len(preds) <= _DENSE_CELLS:
-        cells = np.zeros((len(refs), len(preds)))
-        cells[row, column] = size
-        partner = np.full(len(refs), -1)
-        left, right = linear_sum_assignment(cells, maximize=True)
-        partner[left] = right
-        return partner[row] == column
-    # scipy matches every reference object, so each also has a partner of its own that is worth next to nothing.
-    n, m = len(refs), len(preds)
-    spare = 1e-9 * size.min()
-    values = np.concatenate([size, np.full(n, spare)])
-    graph = coo_array(
-        (values, (np.concatenate([row, np.arange(n)]), np.concatenate([column, m + np.arange(n)]))), shape=(n, m + n)
-    )
-    left, right = min_weight_full_bipartite_matching(graph.tocsr(), maximize=True)
+def _places(one: Ints, component: Ints, components: int) -> tuple[Ints, Ints]:
+    """The place of each pair's object among those of its component, and how many each component has."""
+    first = np.unique(one, return_index=True)[1]
+    first = first[np.argsort(component[first], kind="stable")]
+    count = np.bincount(component[first], minlength=components)
+    place = np.zeros(int(one.max(initial=-1)) + 1, dtype=np.int64)
+    place[one[first]] = np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
+    return place[one], count
+
+
+def _heaviest(row: Ints, column: Ints, size: Floats, n: int, m: int) -> Bools:
     partner = np.full(n, -1)
+    if n * m <= _DENSE_CELLS:
+        cells = np.zeros((n, m))
+        cells[row, column] = size
+        left, right = linear_sum_assignment(cells, maximize=True)
+    else:
+        # scipy matches every reference object, so each also has a partner of its own that is worth next to nothing.
+        values = np.concatenate([size, np.full(n, 1e-9 * size.min())])
+        cells_of = np.concatenate([row, np.arange(n)]), np.concatenate([column, m + np.arange(n)])
+        graph = coo_array((values, cells_of), shape=(n, m + n))
+        left, right = min_weight_full_bipartite_matching(graph.tocsr(), maximize=True)
     partner[left] = right
-    return partner[row] == column
+    return np.asarray(partner[row] == column)
 
 
 METRIC = Metric(

@@ -1,25 +1,26 @@
 """Boundary AP and boundary IoU (Cheng et al., CVPR 2021), exact on polygons in metres.
 
 The boundary of an object is the ground inside it that is at most ``width`` metres from its outline: the object without
-its inner buffer, whose arcs have eight chords a quarter. The IoU of two boundaries is cut where the objects are large
-and alike, but their outlines are not. As published, a match has the smaller one of the objects' IoU and the boundaries'
-IoU; from these follow average precision and recall as in ``ap``. Other than in pixels, the width is a length on the
-ground and not a share of the image, and the border of the evaluated area is no boundary of its own.
+its inside (``inner_rings``), whose arcs have eight chords a quarter. The IoU of two boundaries is cut where the objects
+are large and alike, but their outlines are not. As published, a match has the smaller one of the objects' IoU and the
+boundaries' IoU; from these follow average precision and recall as in ``ap``. Other than in pixels, the width is a
+length on the ground and not a share of the image, and the border of the evaluated area is no boundary of its own.
 
 ``boundary_iou`` is the mean over the pairs that match with an IoU of at least 0.5.
 """
 
 import numpy as np
-import shapely
 
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric, Scored
 from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
+from geoeval.model.rings import Rings
 from geoeval.model.scores import share
 from geoeval.objects import average_precision
 from geoeval.objects.average_precision import SCORES, precision_and_recall
+from geoeval.objects.inner_rings import inner_rings
 from geoeval.objects.iou_matching import matched_pairs
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.pair_means import UNMATCHED, pair_counts
@@ -81,19 +82,31 @@ def boundary_ap(
 
 
 def boundary_ious(reference: ObjectMap, ref: Ints, prediction: ObjectMap, pred: Ints, width: float) -> Floats:
-    """IoU of the boundaries of each pair."""
-    true, found = (
-        _boundaries(own.polygons, rows, width) for own, rows in ((reference, ref), (prediction, pred))
-    )  # fmt: skip
-    common = shapely.area(shapely.intersection(true, found))
-    return np.asarray(common / (shapely.area(true) + shapely.area(found) - common))
+    """IoU of the boundaries of each pair.
+
+    A boundary is an object without its inside, so what two boundaries share follows from what the objects and their
+    insides share, and no boundary need be drawn.
+    """
+    true, found = reference.rings, prediction.rings
+    (true_inside, i), (found_inside, j) = (
+        _insides(own, rows, width) for own, rows in ((reference, ref), (prediction, pred))
+    )
+    common = (
+        true.common_areas(ref, found, pred)
+        - true_inside.common_areas(i, found, pred)
+        - true.common_areas(ref, found_inside, j)
+        + true_inside.common_areas(i, found_inside, j)
+    )
+    common = np.maximum(common, 0.0)
+    own = reference.areas[ref] - true_inside.areas()[i] + prediction.areas[pred] - found_inside.areas()[j]
+    return np.asarray(common / (own - common))
 
 
-def _boundaries(polygons: Objects, rows: Ints, width: float) -> Objects:
-    """The boundary of each object of the rows, made once."""
+def _insides(objects: ObjectMap, rows: Ints, width: float) -> tuple[Rings, Ints]:
+    """The insides of the objects of the rows, made once each, and which of them belongs to each row."""
     used, number = np.unique(rows, return_inverse=True)
-    own = polygons[used]
-    return np.asarray(shapely.difference(own, shapely.buffer(own, -width, quad_segs=8)))[number]
+    rings, place = inner_rings(objects, used, width)
+    return rings, place[number]
 
 
 def scores_from_counts(counts: dict[str, float]) -> Scored:

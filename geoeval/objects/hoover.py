@@ -16,13 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geoeval.arrays import Floats, Ints
+from geoeval._kernels.compiling import kernel
+from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ROUNDING, ObjectMap
 from geoeval.model.scores import ScoreValue, count, share
-from geoeval.objects.instances import Instances, object_features
+from geoeval.objects.instances import Instances, features_later
 from geoeval.objects.overlaps import OVERLAPPING_NOTE, Overlaps, overlaps_of
 
 # Shares are compared with this tolerance, so that an exact share is not lost to rounding.
@@ -70,7 +71,7 @@ def hoover(
     local = _local(reference, prediction, found)
     counts = local.sums()
     scores, notes = scores_from_counts(counts)
-    features = object_features("hoover", reference, prediction, found.instances)
+    features = features_later("hoover", reference, prediction, found.instances)
     details = {"instances": found.instances, "score": found.score, "local": local}
     return MetricResult(scores, counts, features, notes, details)
 
@@ -107,48 +108,70 @@ def match_hoover(overlaps: Overlaps, threshold: float) -> HooverMatching:
     limit = threshold * (1 - _TOLERANCE)
     in_ref, in_pred = size >= limit * overlaps.ref_size[ref], size >= limit * overlaps.pred_size[pred]
     both = np.flatnonzero(in_ref & in_pred)
-    score = (size[both] / overlaps.ref_size[ref[both]] + size[both] / overlaps.pred_size[pred[both]]) / 2
-    candidates: list[tuple[float, int, int, Ints]] = [
-        (-value, 0, first, row)
-        for value, first, row in zip(score.tolist(), ref[both].tolist(), both[:, None], strict=True)
+    of_ref = overlaps.ref_size[ref], overlaps.pred_size[pred]
+    of_pred = of_ref[::-1]
+    found = [
+        _candidates(both, np.arange(len(both)), size, of_ref, limit),
+        _candidates(*_groups(np.flatnonzero(in_pred), ref), size, of_ref, limit),
+        _candidates(*_groups(np.flatnonzero(in_ref), pred), size, of_pred, limit),
     ]
-    for form, one, many, one_size, many_size, inside in (
-        (1, ref, pred, overlaps.ref_size, overlaps.pred_size, in_pred),
-        (2, pred, ref, overlaps.pred_size, overlaps.ref_size, in_ref),
-    ):
-        rows = np.flatnonzero(inside)
-        rows = rows[np.bincount(one[rows], minlength=1)[one[rows]] > 1]
-        rows = rows[np.argsort(one[rows], kind="stable")]
-        for group in np.split(rows, np.flatnonzero(np.diff(one[rows])) + 1):
-            if len(group) < 2:
-                continue
-            shared, own = size[group].sum(), one_size[one[group[0]]]
-            if shared >= limit * own:
-                score = (shared / own + shared / many_size[many[group]].sum()) / 2
-                candidates.append((-float(score), form, int(one[group[0]]), group))
-    return _accepted(overlaps, sorted(candidates, key=lambda one: one[:3]))
+    rows = np.concatenate([one.rows for one in found])
+    count = np.concatenate([one.count for one in found])
+    score = np.concatenate([one.score for one in found])
+    form = np.repeat(np.arange(len(found)), [len(one.count) for one in found])
+    start = np.cumsum(count) - count
+    object_of_one = np.where(form == 2, pred[rows[start]], ref[rows[start]])
+    best_first = np.lexsort([object_of_one, form, -score])
+    accepted = _accept(best_first, start, count, rows, ref, pred, len(overlaps.ref_size), len(overlaps.pred_size))
+    chosen = np.flatnonzero(accepted)
+    chosen = chosen[np.argsort(rows[start[chosen]], kind="stable")]
+    pairs = np.sort(rows[np.repeat(accepted, count)])
+    instances = Instances.from_pairs(ref[pairs], pred[pairs], len(overlaps.ref_size), len(overlaps.pred_size))
+    return HooverMatching(instances, form[chosen], score[chosen])
 
 
-def _accepted(overlaps: Overlaps, candidates: list[tuple[float, int, int, Ints]]) -> HooverMatching:
-    used: tuple[set[int], set[int]] = set(), set()
-    taken = []
-    all_refs, all_preds = overlaps.ref.tolist(), overlaps.pred.tolist()
-    for candidate in candidates:
-        rows = candidate[3].tolist()
-        refs, preds = [all_refs[row] for row in rows], [all_preds[row] for row in rows]
-        if used[0].isdisjoint(refs) and used[1].isdisjoint(preds):
-            used[0].update(refs)
-            used[1].update(preds)
-            taken.append(candidate)
-    taken.sort(key=lambda one: int(one[3][0]))
-    rows = np.concatenate([one[3] for one in taken]) if taken else np.zeros(0, dtype=np.int64)
-    order = np.sort(rows)
-    instances = Instances.from_pairs(
-        overlaps.ref[order], overlaps.pred[order], len(overlaps.ref_size), len(overlaps.pred_size)
-    )
-    return HooverMatching(
-        instances, np.array([one[1] for one in taken], dtype=np.int64), np.array([-one[0] for one in taken])
-    )
+@dataclass(frozen=True)
+class _Candidates:
+    """Instances that may be accepted: their pairs one after the other, how many each has, and its score."""
+
+    rows: Ints
+    count: Ints
+    score: Floats
+
+
+def _groups(rows: Ints, one: Ints) -> tuple[Ints, Ints]:
+    """The pairs of objects ``one`` that have several, object after object, and where each object's begin."""
+    rows = rows[np.bincount(one[rows], minlength=1)[one[rows]] > 1]
+    rows = rows[np.argsort(one[rows], kind="stable")]
+    return rows, np.flatnonzero(np.diff(one[rows], prepend=-1))
+
+
+def _candidates(rows: Ints, start: Ints, size: Floats, sizes: tuple[Floats, Floats], limit: float) -> _Candidates:
+    """Those groups of pairs whose one object is covered enough; ``sizes`` are those of the one and the many objects."""
+    if len(rows) == 0:
+        return _Candidates(rows, rows, np.zeros(0))
+    one_size, many_size = sizes
+    own = one_size[rows[start]]
+    shared, many = np.add.reduceat(size[rows], start), np.add.reduceat(many_size[rows], start)
+    count = np.diff(np.append(start, len(rows)))
+    kept = shared >= limit * own
+    return _Candidates(rows[np.repeat(kept, count)], count[kept], ((shared / own + shared / many) / 2)[kept])
+
+
+@kernel
+def _accept(order: Ints, start: Ints, count: Ints, rows: Ints, ref: Ints, pred: Ints, refs: int, preds: int) -> Bools:
+    """Which candidates have no object that an earlier one in the order has."""
+    accepted = np.zeros(len(order), np.bool_)
+    used_ref, used_pred = np.zeros(refs, np.bool_), np.zeros(preds, np.bool_)
+    for candidate in order:
+        free = True
+        for k in range(start[candidate], start[candidate] + count[candidate]):
+            free = free and not used_ref[ref[rows[k]]] and not used_pred[pred[rows[k]]]
+        if free:
+            accepted[candidate] = True
+            for k in range(start[candidate], start[candidate] + count[candidate]):
+                used_ref[ref[rows[k]]], used_pred[pred[rows[k]]] = True, True
+    return accepted
 
 
 def _local(reference: ObjectMap, prediction: ObjectMap, found: HooverMatching) -> LocalCounts:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import shapely
@@ -87,6 +88,11 @@ class Instances:
             "missed": len(self.missed),
             "false_alarm": len(self.false_alarms),
         }
+
+
+def features_later(metric: str, *maps: Any, **options: Any) -> ErrorFeatures:
+    """What ``object_features`` gives, made when it is looked at."""
+    return ErrorFeatures.later(metric, lambda: object_features(metric, *maps, **options))
 
 
 def object_features(

@@ -14,7 +14,7 @@ from geoeval.metrics.metric import Metric
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, count, share
-from geoeval.objects.instances import Instances, object_features
+from geoeval.objects.instances import Instances, features_later
 from geoeval.objects.iou_matching import confidence_of, greedy, ordered_pairs
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 
@@ -68,7 +68,7 @@ def iou(
     order = np.lexsort([pairs[1][chosen], pairs[0][chosen]])
     rows = chosen[order]
     instances = Instances.from_pairs(pairs[0][rows], pairs[1][rows], len(counted_ref), len(counted_pred))
-    features = object_features(
+    features = features_later(
         "iou", reference, prediction, instances, values={"iou": pairs[2][rows]}, counted=(counted_ref, counted_pred)
     )
     local = _local(reference, prediction, instances, counted_ref, counted_pred)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from geoeval._kernels.greedy import take_in_order
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.model.object_map import ObjectMap
@@ -40,13 +41,4 @@ def greedy(ref: Ints, pred: Ints, value: Floats, threshold: float) -> Ints:
     # An IoU equal to the threshold must not fall short of it by rounding.
     rows = np.flatnonzero(value >= threshold * (1 - 1e-12))
     i, j = ref[rows], pred[rows]
-    # Pairs whose objects are in no other pair match whatever comes before them.
-    alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1) if len(rows) else np.zeros(0, dtype=bool)
-    taken = alone.copy()
-    used: tuple[set[int], set[int]] = set(), set()
-    for row in np.flatnonzero(~alone).tolist():
-        if i[row] not in used[0] and j[row] not in used[1]:
-            used[0].add(int(i[row]))
-            used[1].add(int(j[row]))
-            taken[row] = True
-    return rows[taken]
+    return rows[take_in_order(i, j, int(i.max(initial=-1)) + 1, int(j.max(initial=-1)) + 1)]

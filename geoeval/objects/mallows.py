@@ -10,7 +10,7 @@ Weight that both have on the same pixel need not move, as the distance is a metr
 the cost as it is and makes the transport problem smaller. The rest is solved exactly (``transport``).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,56 @@ from scipy.ndimage import distance_transform_edt, find_objects
 from scipy.spatial.distance import cdist
 
 from geoeval.arrays import Bools, Floats, Ints
-from geoeval.model.object_map import Labels
+from geoeval.engines import Task, open_engine
+from geoeval.model.object_map import Labels, ObjectMap
+from geoeval.objects.instances import Instances
 from geoeval.objects.transport import earth_movers_distance
 
 # The polygons of the reference and of the prediction in a match, and their masks where they came from pixels.
 MallowsJob = tuple[Iterable[Any], Iterable[Any], tuple[list[Bools], list[Bools]] | None]
+# Matches that a worker compares before it takes others.
+_SHARE = 500
 # Less than this share of the whole weight is rounding.
 _NOTHING = 1e-15
+
+
+def mallows_of_matches(
+    reference: ObjectMap,
+    prediction: ObjectMap,
+    instances: Instances,
+    *,
+    resolution: float,
+    across: int,
+    most: int,
+    progress: Callable[[float], None] | None = None,
+    workers: int = 1,
+) -> tuple[Floats, Bools]:
+    """The score of each match, and whether it was compared on larger pixels; shared out among workers.
+
+    Two labelled images on the same pixels are compared on those, everything else on pixels as in ``polygon_masks``.
+    """
+    true, predicted = reference.labels, prediction.labels
+    pixels = None
+    if true is not None and predicted is not None and true.same_grid(predicted):
+        pixels = PixelObjects(true), PixelObjects(predicted)
+    jobs: list[MallowsJob] = []
+    for refs, preds in zip(*instances.members(), strict=True):
+        masks = None
+        if pixels is not None:
+            masks = label_masks(pixels[0], refs, pixels[1], preds)
+            if max(sum(mask.sum() for mask in side) for side in masks) > most:
+                masks = None
+        jobs.append((reference.polygons[refs], prediction.polygons[preds], masks))
+    scores, coarser = np.zeros(len(jobs)), np.zeros(len(jobs), dtype=bool)
+    starts = range(0, len(jobs), _SHARE)
+    tasks: list[Task] = [(mallows_scores, (jobs[start : start + _SHARE], resolution, across, most)) for start in starts]
+    with open_engine(min(workers, max(len(tasks), 1))) as engine:
+        for done, (number, outcome) in enumerate(engine.run(tasks), start=1):
+            rows = slice(starts[number], starts[number] + _SHARE)
+            scores[rows], coarser[rows] = outcome
+            if progress is not None:
+                progress(done / len(tasks))
+    return scores, coarser
 
 
 def mallows_score(reference: Sequence[Bools], prediction: Sequence[Bools]) -> float:

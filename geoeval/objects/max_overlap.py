@@ -6,22 +6,22 @@ partner with others has no other partner (``star_forest``). Precision and recall
 accuracy of the matches is the mean of their Mallows scores (``mallows``).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import shapely
 
 from geoeval.arrays import Bools, Floats
-from geoeval.engines import Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures
+from geoeval.model.later import LaterDict
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, count, share
 from geoeval.objects.faults import displaced_sides, fault_words, measure_faults
 from geoeval.objects.instances import Instances, object_features
-from geoeval.objects.mallows import MallowsJob, PixelObjects, label_masks, mallows_scores
+from geoeval.objects.mallows import mallows_of_matches
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.shapes import measure_shapes
 from geoeval.objects.star_forest import heaviest_stars
@@ -29,8 +29,6 @@ from geoeval.objects.star_forest import heaviest_stars
 _FORMS = ("one_to_one", "one_to_many", "many_to_one", "missed", "false_alarm")
 # The smallest object of a match is at least this many pixels across.
 _ACROSS = 8
-# Matches that a worker compares before it takes others.
-_SHARE = 500
 
 
 def max_overlap(
@@ -98,26 +96,32 @@ def max_overlap(
     forest = heaviest_stars(possible.ref, possible.pred, possible.size, time_limit=time_limit)
     rows = np.flatnonzero(forest.chosen)
     instances = Instances.from_pairs(possible.ref[rows], possible.pred[rows], len(reference), len(prediction))
-    known = possible.size[rows] if reference.labels is None or prediction.labels is None else None
-    values = measure_shapes(reference, prediction, instances, shared=known)
+    alike: dict[str, Floats] = {}
     coarser = np.zeros(len(instances), dtype=bool)
     if mallows:
-        values["mallows"], coarser = _mallows(
-            reference, prediction, instances, resolution, max_pixels, progress, workers
-        )
+        alike["mallows"], coarser = mallows_of_matches(
+            reference, prediction, instances, resolution=resolution, across=_ACROSS, most=max_pixels,
+            progress=progress, workers=workers,
+        )  # fmt: skip
     shared = possible.size[rows] * overlaps.unit
-    local = _local(reference, prediction, instances, shared, values.get("mallows"), coarser)
+    local = _local(reference, prediction, instances, shared, alike.get("mallows"), coarser)
     knots = np.flatnonzero(forest.unfinished)
     local.counts["unsolved"][possible.ref[knots]] = 1.0
     local.counts["overlap_lost"][possible.ref[knots]] = forest.lost[knots] * overlaps.unit
     counts = local.sums()
     scores, notes = scores_from_counts(counts)
-    features = object_features("max-overlap", reference, prediction, instances, values=values, links=True)
-    _add_boundary(features, reference, prediction, instances, values, boundary)
-    if displaced is not None:
-        _add_displaced(features, reference, prediction, instances, displaced)
-    details = {"instances": instances, "shapes": values, "local": local}
-    return MetricResult(scores, counts, features, notes, details)
+    known = possible.size[rows] if reference.labels is None or prediction.labels is None else None
+    shapes = LaterDict(lambda: {**measure_shapes(reference, prediction, instances, shared=known), **alike})
+
+    def draw() -> ErrorFeatures:
+        features = object_features("max-overlap", reference, prediction, instances, values=shapes, links=True)
+        _add_boundary(features, reference, prediction, instances, shapes, boundary)
+        if displaced is not None:
+            _add_displaced(features, reference, prediction, instances, displaced)
+        return features
+
+    details = {"instances": instances, "shapes": shapes, "local": local}
+    return MetricResult(scores, counts, ErrorFeatures.later("max-overlap", draw), notes, details)
 
 
 def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, ScoreValue], dict[str, str]]:
@@ -148,42 +152,6 @@ def _check(resolution: float, max_pixels: int, boundary: float, time_limit: floa
         raise ParameterError(f"max-overlap.boundary is {boundary}; give an IoU from 0 to 1")
 
 
-def _mallows(
-    reference: ObjectMap,
-    prediction: ObjectMap,
-    instances: Instances,
-    resolution: float,
-    max_pixels: int,
-    progress: Callable[[float], None] | None,
-    workers: int,
-) -> tuple[Floats, Bools]:
-    """The score of each match, and whether it was compared on larger pixels; shared out among workers."""
-    true, predicted = reference.labels, prediction.labels
-    pixels = None
-    if true is not None and predicted is not None and true.same_grid(predicted):
-        pixels = PixelObjects(true), PixelObjects(predicted)
-    jobs: list[MallowsJob] = []
-    for refs, preds in zip(*instances.members(), strict=True):
-        masks = None
-        if pixels is not None:
-            masks = label_masks(pixels[0], refs, pixels[1], preds)
-            if max(sum(mask.sum() for mask in side) for side in masks) > max_pixels:
-                masks = None
-        jobs.append((reference.polygons[refs], prediction.polygons[preds], masks))
-    scores, coarser = np.zeros(len(jobs)), np.zeros(len(jobs), dtype=bool)
-    starts = range(0, len(jobs), _SHARE)
-    tasks: list[Task] = [
-        (mallows_scores, (jobs[start : start + _SHARE], resolution, _ACROSS, max_pixels)) for start in starts
-    ]
-    with open_engine(min(workers, max(len(tasks), 1))) as engine:
-        for done, (number, outcome) in enumerate(engine.run(tasks), start=1):
-            rows = slice(starts[number], starts[number] + _SHARE)
-            scores[rows], coarser[rows] = outcome
-            if progress is not None:
-                progress(done / len(tasks))
-    return scores, coarser
-
-
 def _notes(counts: dict[str, float], matches: float) -> dict[str, str]:
     notes = {}
     if counts["unsolved"]:
@@ -206,7 +174,7 @@ def _add_boundary(
     reference: ObjectMap,
     prediction: ObjectMap,
     instances: Instances,
-    values: dict[str, Floats],
+    values: Mapping[str, Floats],
     limit: float,
 ) -> None:
     """The ground that only one of two matched objects covers, where their IoU is below the limit."""

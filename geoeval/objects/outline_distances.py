@@ -1,11 +1,14 @@
 """Distances between the outlines of objects, pair by pair: from corners, the farthest, and the mean along the outline.
 
-All loops are over the corners of one outline and the sides of another, so a pair costs O(n m) for n and m corners.
+All loops are over the corners of one outline and the sides of another, so a pair costs O(n m) for n and m corners. The
+inner ones measure many places against one side, or one place against many sides, without a branch, so that the
+processor measures several at once. Coordinates are taken from a corner of the outline itself: those of a country would
+round more than the search for the farthest place may be off.
 """
 
 import numpy as np
 
-from geoeval._kernels.compiling import inner, kernel
+from geoeval._kernels.compiling import inner, kernel, searching
 from geoeval.arrays import Floats, Ints
 from geoeval.model.outlines import Outlines
 
@@ -16,7 +19,7 @@ _HALVINGS = 45
 
 def corner_distances(one: Outlines, rows: Ints, other: Outlines, partners: Ints) -> tuple[Floats, Ints]:
     """Sum of the distances from the corners of each object to the outline of its partner, and how many corners."""
-    sums = _corner_sums(one.xy, one.start, rows, other.xy, other.following, other.start, partners)
+    sums = _corner_sums(one.xy, one.start, rows, *_arrays(other), partners)
     return sums, one.corners[rows]
 
 
@@ -27,7 +30,7 @@ def farthest_distances(one: Outlines, rows: Ints, other: Outlines, partners: Int
     smallest, over all sides, of the larger one of the distances at both ends; a stretch where that is no more than what
     was found already is left, any other is halved.
     """
-    return _farthest(one.xy, one.following, one.start, rows, other.xy, other.following, other.start, partners)
+    return _farthest(*_arrays(one), rows, *_arrays(other), partners)
 
 
 def mean_distances(one: Outlines, rows: Ints, other: Outlines, partners: Ints, spacing: float) -> Floats:
@@ -35,40 +38,87 @@ def mean_distances(one: Outlines, rows: Ints, other: Outlines, partners: Ints, s
 
     Each side is cut into equal pieces of at most ``spacing`` metres, measured at their middles.
     """
-    return _means(one.xy, one.following, one.start, rows, other.xy, other.following, other.start, partners, spacing)
+    return _means(*_arrays(one), rows, *_arrays(other), partners, spacing)
+
+
+def _arrays(outlines: Outlines) -> tuple[Floats, Ints, Ints]:
+    return outlines.xy, outlines.following, outlines.start
+
+
+# ---------------------------------------------------------------------- sides
 
 
 @inner
-def _to_side(x: float, y: float, ax: float, ay: float, bx: float, by: float) -> float:
-    """Squared distance of a place from a side."""
-    dx, dy = bx - ax, by - ay
-    length = dx * dx + dy * dy
-    share = 0.0
-    if length > 0:
-        share = min(max(((x - ax) * dx + (y - ay) * dy) / length, 0.0), 1.0)
-    ex, ey = ax + share * dx - x, ay + share * dy - y
-    return ex * ex + ey * ey
+def empty_sides(start: Ints, rows: Ints) -> Floats:
+    """Room for the sides of any outline of the rows: a column each with where it begins and how far it goes."""
+    longest = 1
+    for j in rows:
+        longest = max(longest, start[j + 1] - start[j])
+    return np.empty((5, longest))
 
 
 @inner
-def _to_outline(x: float, y: float, xy: Floats, following: Ints, low: int, high: int) -> float:
-    best = np.inf
-    for k in range(low, high):
+def fill_sides(xy: Floats, following: Ints, start: Ints, j: int, ox: float, oy: float, sides: Floats) -> int:
+    """Put the sides of an outline there, seen from an origin; returns how many there are."""
+    for s in range(start[j + 1] - start[j]):
+        k = start[j] + s
         n = following[k]
-        best = min(best, _to_side(x, y, xy[k, 0], xy[k, 1], xy[n, 0], xy[n, 1]))
-    return np.sqrt(best)
+        dx, dy = xy[n, 0] - xy[k, 0], xy[n, 1] - xy[k, 1]
+        sides[0, s], sides[1, s], sides[2, s], sides[3, s] = xy[k, 0] - ox, xy[k, 1] - oy, dx, dy
+        length = dx * dx + dy * dy
+        sides[4, s] = 1 / length if length > 0 else 0.0
+    return start[j + 1] - start[j]
+
+
+@searching
+def _to_each(x: float, y: float, sides: Floats, count: int, squares: Floats) -> None:
+    """Squared distances of a place from all sides."""
+    for s in range(count):
+        ax, ay, dx, dy = sides[0, s] - x, sides[1, s] - y, sides[2, s], sides[3, s]
+        share = min(max(-(ax * dx + ay * dy) * sides[4, s], 0.0), 1.0)
+        ex, ey = ax + share * dx, ay + share * dy
+        squares[s] = ex * ex + ey * ey
+
+
+@searching
+def _lowest(squares: Floats, count: int) -> float:
+    best = np.inf
+    for s in range(count):
+        best = min(best, squares[s])
+    return best
+
+
+@searching
+def _lowest_of_higher(one: Floats, other: Floats, count: int) -> float:
+    best = np.inf
+    for s in range(count):
+        best = min(best, max(one[s], other[s]))
+    return best
+
+
+# ---------------------------------------------------------------------- from corners
 
 
 @kernel
 def _corner_sums(
-    xy: Floats, start: Ints, rows: Ints, other: Floats, following: Ints, other_start: Ints, partners: Ints
+    xy: Floats, start: Ints, rows: Ints, other: Floats, other_following: Ints, other_start: Ints, partners: Ints
 ) -> Floats:
     sums = np.zeros(len(rows))
+    sides = empty_sides(other_start, partners)
+    squares = np.empty(sides.shape[1])
     for pair in range(len(rows)):
-        i, j = rows[pair], partners[pair]
+        i = rows[pair]
+        if start[i] == start[i + 1]:
+            continue
+        ox, oy = xy[start[i], 0], xy[start[i], 1]
+        count = fill_sides(other, other_following, other_start, partners[pair], ox, oy, sides)
         for k in range(start[i], start[i + 1]):
-            sums[pair] += _to_outline(xy[k, 0], xy[k, 1], other, following, other_start[j], other_start[j + 1])
+            _to_each(xy[k, 0] - ox, xy[k, 1] - oy, sides, count, squares)
+            sums[pair] += np.sqrt(_lowest(squares, count))
     return sums
+
+
+# ---------------------------------------------------------------------- along the outline
 
 
 @kernel
@@ -77,23 +127,57 @@ def _means(
     partners: Ints, spacing: float,
 ) -> Floats:  # fmt: skip
     means = np.zeros(len(rows))
+    sides = empty_sides(other_start, partners)
+    squares = np.empty(64)
     for pair in range(len(rows)):
-        i, j = rows[pair], partners[pair]
+        i = rows[pair]
+        if start[i] == start[i + 1]:
+            continue
+        ox, oy = xy[start[i], 0], xy[start[i], 1]
+        count = fill_sides(other, other_following, other_start, partners[pair], ox, oy, sides)
         total = 0.0
         for k in range(start[i], start[i + 1]):
+            x, y = xy[k, 0] - ox, xy[k, 1] - oy
             dx, dy = xy[following[k], 0] - xy[k, 0], xy[following[k], 1] - xy[k, 1]
             length = np.hypot(dx, dy)
             pieces = max(1, int(np.ceil(length / spacing - 1e-9)))
-            own = 0.0
-            for piece in range(pieces):
-                share = (piece + 0.5) / pieces
-                x, y = xy[k, 0] + share * dx, xy[k, 1] + share * dy
-                own += _to_outline(x, y, other, other_following, other_start[j], other_start[j + 1])
-            means[pair] += own / pieces * length
+            if pieces > len(squares):
+                squares = np.empty(2 * pieces)
+            means[pair] += _sum_along(x, y, dx / pieces, dy / pieces, pieces, sides, count, squares) / pieces * length
             total += length
         if total > 0:
             means[pair] /= total
     return means
+
+
+@inner
+def _sum_along(
+    x: float, y: float, dx: float, dy: float, pieces: int, sides: Floats, count: int, squares: Floats
+) -> float:
+    """Sum of the distances of the middles of pieces, the first of which begins at a place."""
+    squares[:pieces] = np.inf
+    for s in range(count):
+        _lower(x, y, dx, dy, pieces, sides[0, s], sides[1, s], sides[2, s], sides[3, s], sides[4, s], squares)
+    total = 0.0
+    for piece in range(pieces):
+        total += np.sqrt(squares[piece])
+    return total
+
+
+@searching
+def _lower(
+    x: float, y: float, dx: float, dy: float, pieces: int, ax: float, ay: float, bx: float, by: float, over: float,
+    squares: Floats,
+) -> None:  # fmt: skip
+    """Lower the squared distances of the middles of pieces to those from one more side."""
+    for piece in range(pieces):
+        px, py = ax - x - (piece + 0.5) * dx, ay - y - (piece + 0.5) * dy
+        share = min(max(-(px * bx + py * by) * over, 0.0), 1.0)
+        ex, ey = px + share * bx, py + share * by
+        squares[piece] = min(squares[piece], ex * ex + ey * ey)
+
+
+# ---------------------------------------------------------------------- the farthest
 
 
 @kernel
@@ -102,64 +186,58 @@ def _farthest(
     partners: Ints,
 ) -> Floats:  # fmt: skip
     found = np.zeros(len(rows))
-    longest = 1
-    for j in partners:
-        longest = max(longest, other_start[j + 1] - other_start[j])
-    sides = np.empty((longest, 4))
+    sides = empty_sides(other_start, partners)
+    here, there = np.empty(sides.shape[1]), np.empty(sides.shape[1])
+    bounds = np.empty(empty_sides(start, rows).shape[1])
+    # Halving a stretch leaves two, of which one is looked at first: as many wait as there are halvings.
+    stack = np.empty((_HALVINGS + 2, 3))
     for pair in range(len(rows)):
-        i, j = rows[pair], partners[pair]
-        # Coordinates of a country would round more than the search may be off.
-        ox, oy = xy[start[i], 0], xy[start[i], 1]
-        count = other_start[j + 1] - other_start[j]
-        for s in range(count):
-            k = other_start[j] + s
-            n = other_following[k]
-            sides[s, 0], sides[s, 1] = other[k, 0] - ox, other[k, 1] - oy
-            sides[s, 2], sides[s, 3] = other[n, 0] - ox, other[n, 1] - oy
-        best, extent = 0.0, 0.0
-        for k in range(start[i], start[i + 1]):
-            x, y = xy[k, 0] - ox, xy[k, 1] - oy
-            best = max(best, _to_sides(x, y, sides, count))
+        low, high = start[rows[pair]], start[rows[pair] + 1]
+        if low == high:
+            continue
+        ox, oy = xy[low, 0], xy[low, 1]
+        count = fill_sides(other, other_following, other_start, partners[pair], ox, oy, sides)
+        best, extent, known = 0.0, 0.0, -1
+        for k in range(low, high):
+            x, y, n = xy[k, 0] - ox, xy[k, 1] - oy, following[k]
+            if known == k:  # the corner that the last side ended at
+                here, there = there, here
+            else:
+                _to_each(x, y, sides, count, here)
+            _to_each(xy[n, 0] - ox, xy[n, 1] - oy, sides, count, there)
+            known = n
+            best = max(best, _lowest(here, count))
+            bounds[k - low] = _lowest_of_higher(here, there, count)
             extent = max(extent, abs(x) + abs(y))
+        best = np.sqrt(best)
         slack = _EXACT * (extent + best)
-        for k in range(start[i], start[i + 1]):
-            n = following[k]
-            best = _farthest_on_side(
-                xy[k, 0] - ox, xy[k, 1] - oy, xy[n, 0] - ox, xy[n, 1] - oy, sides, count, best, slack
-            )
+        for k in range(low, high):
+            if np.sqrt(bounds[k - low]) > best + slack:
+                n = following[k]
+                ax, ay, bx, by = xy[k, 0] - ox, xy[k, 1] - oy, xy[n, 0] - ox, xy[n, 1] - oy
+                best = _farthest_on_side(ax, ay, bx, by, sides, count, best, slack, stack, here, there)
         found[pair] = best
     return found
 
 
 @inner
-def _to_sides(x: float, y: float, sides: Floats, count: int) -> float:
-    best = np.inf
-    for s in range(count):
-        best = min(best, _to_side(x, y, sides[s, 0], sides[s, 1], sides[s, 2], sides[s, 3]))
-    return np.sqrt(best)
-
-
-@inner
 def _farthest_on_side(
-    ax: float, ay: float, bx: float, by: float, sides: Floats, count: int, best: float, slack: float
-) -> float:
+    ax: float, ay: float, bx: float, by: float, sides: Floats, count: int, best: float, slack: float, stack: Floats,
+    here: Floats, there: Floats,
+) -> float:  # fmt: skip
     """The largest distance found so far or on this side."""
-    # Halving a stretch leaves two, of which one is looked at first: as many wait as there are halvings.
-    stack = np.empty((_HALVINGS + 2, 3))
     stack[0, 0], stack[0, 1], stack[0, 2] = 0.0, 1.0, 0.0
     size = 1
     while size > 0:
         size -= 1
         t, u, depth = stack[size, 0], stack[size, 1], stack[size, 2]
-        px, py, qx, qy = ax + t * (bx - ax), ay + t * (by - ay), ax + u * (bx - ax), ay + u * (by - ay)
-        bound = np.inf
-        for s in range(count):
-            c, d, e, f = sides[s, 0], sides[s, 1], sides[s, 2], sides[s, 3]
-            bound = min(bound, max(_to_side(px, py, c, d, e, f), _to_side(qx, qy, c, d, e, f)))
-        if depth >= _HALVINGS or np.sqrt(bound) <= best + slack:
+        _to_each(ax + t * (bx - ax), ay + t * (by - ay), sides, count, here)
+        _to_each(ax + u * (bx - ax), ay + u * (by - ay), sides, count, there)
+        if depth >= _HALVINGS or np.sqrt(_lowest_of_higher(here, there, count)) <= best + slack:
             continue
         middle = (t + u) / 2
-        best = max(best, _to_sides(ax + middle * (bx - ax), ay + middle * (by - ay), sides, count))
+        _to_each(ax + middle * (bx - ax), ay + middle * (by - ay), sides, count, here)
+        best = max(best, np.sqrt(_lowest(here, count)))
         stack[size, 0], stack[size, 1], stack[size, 2] = t, middle, depth + 1
         stack[size + 1, 0], stack[size + 1, 1], stack[size + 1, 2] = middle, u, depth + 1
         size += 2

@@ -92,7 +92,7 @@ def overlap_pairs(reference: ObjectMap, prediction: ObjectMap) -> tuple[Ints, In
     """
     found = shapely.STRtree(reference.polygons).query(prediction.polygons)
     pred, ref = found[0].astype(np.int64), found[1].astype(np.int64)
-    size = shapely.area(shapely.intersection(reference.polygons[ref], prediction.polygons[pred]))
+    size = reference.rings.common_areas(ref, prediction.rings, pred)
     real = size > ROUNDING * np.minimum(reference.areas[ref], prediction.areas[pred])
     ref, pred, size = ref[real], pred[real], size[real]
     order = np.lexsort([pred, ref])
@@ -155,21 +155,21 @@ def covered_ground(objects: ObjectMap) -> Floats:
 
 
 def _ground(reference: ObjectMap, prediction: ObjectMap, ref: Ints, pred: Ints, size: Floats) -> Floats:
-    """As ``_simple_ground``, but where objects of one map overlap each other the area of their union, at the first."""
+    """As ``_simple_ground``, but measured where objects of one map overlap: what none of those before covers."""
     ground = _simple_ground(reference.areas, prediction.areas, pred, size)
     shift = len(reference)
     own = np.concatenate([reference.overlapping, prediction.overlapping + shift])
     if len(own) == 0:
         return ground
-    label = linked(len(ground), np.concatenate([np.column_stack([ref, pred + shift]), own]))
-    polygons = np.concatenate([reference.polygons, prediction.polygons])
-    tangled = np.zeros(label.max() + 1, dtype=bool)
-    tangled[label[own[:, 0]]] = True
-    there = np.flatnonzero(tangled[label])
-    order = there[np.argsort(label[there], kind="stable")]
-    ground[there] = 0.0
-    for group in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
-        ground[group[0]] = shapely.union_all(polygons[group]).area
+    pairs = np.concatenate([np.column_stack([ref, pred + shift]), own])
+    tangled = np.zeros(len(ground), dtype=bool)
+    tangled[own] = True
+    tangled[pairs[tangled[pairs[:, 0]], 1]] = True
+    pairs = pairs[tangled[pairs[:, 1]]]
+    pairs = pairs[np.lexsort(pairs.T)]
+    later, start = np.unique(pairs[:, 1], return_index=True)
+    rings = reference.rings.joined(prediction.rings)
+    ground[later] = rings.lone_areas(later, np.append(start, len(pairs)), pairs[:, 0])
     return ground
 
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,8 +14,10 @@ from geoeval.crs import is_local
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.registry import registry_of
 from geoeval.metrics.running import Progress, check_seed
+from geoeval.model.plan import with_plan
 from geoeval.model.result import Result, readable
 from geoeval.pipeline.pairing import Pair, bring_together
+from geoeval.pipeline.planning import edit_plan
 from geoeval.pipeline.record import record_of
 from geoeval.readers.given import read_area, read_given, reading_of_sides
 from geoeval.readers.registry import read_apart
@@ -57,7 +60,7 @@ def evaluate(
     progress: Progress | None = None,
     whole_networks: str = "together",
     keep_inputs: bool = True,
-    plan: bool = True,
+    plan: bool | None = None,
     image: Any = None,
     ink: str = "auto",
     seconds: float | None = None,
@@ -113,7 +116,8 @@ def evaluate(
     keep_inputs
         For tiles: whether the result holds the two maps, for plots and reports; very large ones are left out.
     plan
-        For roads: whether to measure what each edit would gain; without it the result has no plan, and is there sooner.
+        Whether to measure what each edit would gain; without it the result has no plan, and is there sooner. By
+        default for roads, not for objects; lines have none.
     image, ink, seconds
         For lines: the original image, which of its pixels are lines (``"auto"``, ``"dark"``, ``"bright"``), and how
         long the detection took.
@@ -158,7 +162,10 @@ def evaluate(
         keep_inputs=keep_inputs, image=image, ink=ink, seconds=seconds, **reading,
     )  # fmt: skip
     if protocol is not None:
-        _refuse_with_protocol(kind, aoi=aoi, align=align, tile_size=tile_size, scheduler=scheduler, resume=resume)
+        _refuse_with_protocol(
+            kind, aoi=aoi, align=align, tile_size=tile_size, scheduler=scheduler, resume=resume,
+            **{name: value for name, value in reading.items() if name.endswith("class_column")},
+        )  # fmt: skip
         from geoeval.protocols.running import evaluate_by_protocol
 
         check_seed(seed)
@@ -226,12 +233,30 @@ def prepare(
 
 def read_sides(kind: str, reference: Any, prediction: Any, reading: Mapping[str, Mapping[str, Any]]) -> tuple[Any, Any]:
     """Both maps as the content that is evaluated, each in metres of its own."""
-    true, predicted = (
-        read_given(kind, given, side=side, **reading[side])
+    asked = [
+        partial(read_given, kind, given, side=side, **reading[side])
         for side, given in zip(SIDES, (reference, prediction), strict=True)
-    )
+    ]
+    if all(reading[side].get("untrusted") for side in SIDES):
+        # Each is read by a process of its own, which takes a while to start: both at a time.
+        with ThreadPoolExecutor(len(asked)) as pool:
+            true, predicted = pool.map(lambda read: read(), asked)
+    else:
+        true, predicted = (read() for read in asked)
+    if reading["prediction"].get("class_column") is not None:
+        predicted = _with_names(predicted, prediction, reference)
     log.info("read %r and %r", true, predicted)
     return true, predicted
+
+
+def _with_names(objects: Any, given: Any, reference: Any) -> Any:
+    """Objects of a list of COCO results, which has no names of its categories, with those of the reference's file."""
+    from geoeval.readers.coco.coco_objects import category_names
+
+    if objects.classes is None or category_names(given):
+        return objects
+    names = category_names(reference)
+    return objects.with_classes([names.get(one, one) for one in objects.classes]) if names else objects
 
 
 def check_asked(
@@ -287,9 +312,12 @@ def _evaluated(asked: Asked, pair: Pair, workers: int, drawn: Mapping[str, Any],
 
         return replace(evaluate_lines(pair.reference, pair.prediction, **drawn, **common), seed=asked.seed)
     if asked.kind == "objects":
+        from geoeval.objects.by_class import check_classes, evaluate_by_class
         from geoeval.objects.evaluate import evaluate_objects
 
-        result = evaluate_objects(pair.reference, pair.prediction, workers=workers, **common)
+        by_class = check_classes(pair.reference, pair.prediction)
+        evaluate_them = evaluate_by_class if by_class else evaluate_objects
+        result = evaluate_them(pair.reference, pair.prediction, workers=workers, **common)
         return replace(result, seed=asked.seed)
     from geoeval.roads.evaluate import evaluate_roads
 
@@ -305,15 +333,16 @@ def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Resu
     return replace(result, reference={**result.reference, "unit": "px"}, prediction={**result.prediction, "unit": "px"})
 
 
-def _planned(result: Result, *, plan: bool) -> Result:
+def _planned(result: Result, *, plan: bool | None) -> Result:
     """The result with its errors decided, and what to fix first, where that can be told and is wanted."""
+    if result.kind == "objects" and plan and result.details:
+        return with_plan(result, edit_plan(result))
     if result.kind != "roads":
         return result
     from geoeval.roads.causes.decide import with_decided_errors
-    from geoeval.roads.edit_plan import edit_plan, with_plan
 
     result = with_decided_errors(result)
-    if not plan:
+    if plan is False:
         return result
     found = edit_plan(result)
     if not found.measured and len(found.edits):

@@ -90,6 +90,8 @@ def evaluate_in_tiles(
         start = perf_counter()
         maps = [read_given(asked.kind, given[side], side=side, **reading[side]) for side in SIDES]
         read = perf_counter() - start
+        if asked.kind == "objects" and any(one.classes is not None for one in maps):
+            raise ParameterError("classes are not evaluated in tiles; leave the tile size out, or --class")
         pair = bring_together(asked.kind, *maps, aoi=aoi, crs=crs, align=align)
         return _stored(asked.kind, pair, folder, given_crs(crs), keep_inputs, options, read)
 
@@ -107,6 +109,8 @@ def _stored(
     evaluate: Any = tiled_roads.evaluate_stores if kind == "roads" else tiled_objects.evaluate_object_stores
     maps = dict(zip(SIDES, (pair.reference, pair.prediction), strict=True))
     stores = [store(folder / f"{side}.parquet", one, overwrite=True) for side, one in maps.items()]
+    if kind == "roads":
+        options = {**options, "decide": not keep_inputs}
     result = evaluate(*stores, crs=crs, **options)
     return replace(
         result, area=pair.area, ground=pair.ground, offset=pair.offset, notes={**pair.notes, **result.notes},
@@ -152,9 +156,10 @@ def _streamed(
     shift = (-found.dx, -found.dy) if found is not None and removed else (0.0, 0.0)
     if align and common is None:
         raise ParameterError("an offset is removed in one projection for all tiles; evaluate a smaller area")
-    result = tiled_roads.evaluate_stores(true, predicted, crs=common, aoi=area, shift=shift, **options)
+    kept = keep_inputs and common is not None and true.count + predicted.count <= _DRAWN
+    result = tiled_roads.evaluate_stores(true, predicted, crs=common, aoi=area, shift=shift, decide=not kept, **options)
     inputs = {}
-    if keep_inputs and common is not None and true.count + predicted.count <= _DRAWN:
+    if kept and common is not None:
         moved = replace(pair, shift=shift)
         inputs = {side: moved.network(side, None, common) for side in SIDES}
     notes = {"area": ground_note(ground, shares), **offset_note(found, align=align)}
@@ -257,10 +262,7 @@ def _bounds(stores: tuple[Store, ...], crs: CRS) -> Box | None:
 
 
 def _compared(pair: RoadPair, stores: tuple[Store, ...]) -> "list[RoadNetwork] | None":
-    """The networks on the ground on which an evaluation at once estimates the offset; ``None`` where one is empty.
-
-    Stores know no classes of roads, so these are not compared in tiles.
-    """
+    """The networks on the ground on which an evaluation at once estimates the offset; ``None`` where one is empty."""
     crs = pair.tiling.crs
     if not all(store.count for store in stores):
         return None

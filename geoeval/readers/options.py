@@ -43,6 +43,8 @@ class InputOption:
         The least number that makes sense.
     positive
         Whether a number must be above 0, and finite.
+    flag
+        What the command line calls it, where that is no name in Python.
     """
 
     name: str
@@ -56,6 +58,7 @@ class InputOption:
     choices: tuple[str, ...] = ()
     minimum: float = -math.inf
     positive: bool = False
+    flag: str = ""
 
     def check(self, value: Any) -> None:
         """Raise ``ParameterError`` for a value that makes no sense. The default always does."""
@@ -114,6 +117,16 @@ _OPTIONS = (
         "Column of the objects with how sure a detector is: by default confidence, score, probability and the like.",
         contents=("objects",),
         metavar="NAME",
+    ),
+    InputOption(
+        "class_column",
+        str,
+        None,
+        "Score each class by itself: the column or tag that says what an object is; COCO files have their categories.",
+        contents=("objects",),
+        metavar="NAME",
+        also_per_side=True,
+        flag="class",
     ),
     InputOption(
         "network_type",

@@ -147,7 +147,7 @@ def _grid_layer(grid: "gpd.GeoDataFrame", result: Result, screen: Screen) -> Pag
 
 
 # What is said of an error: label, column, whether it is a number.
-FACTS = (("", "note", False), ("metric", "metric", False), ("length (m)", "length_m", True),
+FACTS = (("", "note", False), ("class", "class", False), ("metric", "metric", False), ("length (m)", "length_m", True),
          ("distance (m)", "dist_m", True), ("reference id", "ref_id", False), ("prediction id", "pred_id", False),
          ("confidence", "confidence", True), ("rank in the plan", "rank", True), ("IoU", "iou", True),
          ("Mallows", "mallows", True))  # fmt: skip

@@ -15,7 +15,7 @@ from geoeval.model.result import Result, amount, versions
 from geoeval.report.comparison import compare_runs
 from geoeval.report.histograms import Histogram, histogram
 from geoeval.report.map_content import ROLES, error_groups, in_order
-from geoeval.report.score_texts import metric_texts
+from geoeval.report.score_texts import class_texts, metric_texts
 from geoeval.report.static_map import static_map
 from geoeval.report.templating import check_extra, render_template
 from geoeval.writers.grids import CELL_SIZE, grid_to_write, local_scores
@@ -23,7 +23,7 @@ from geoeval.writers.grids import CELL_SIZE, grid_to_write, local_scores
 if TYPE_CHECKING:
     import geopandas as gpd
 
-    from geoeval.roads.edit_plan import Plan
+    from geoeval.model.plan import Plan
 
 _EDITS_SHOWN = 50
 
@@ -104,6 +104,7 @@ def render(
         subtitle=_subtitle(result),
         lengths="pixels" if result.unit == "px" else "metres",
         metrics=metric_texts(result),
+        classes=class_texts(result),
         on_earth=not is_local(result.crs),
         diagnosis=result.diagnosis,
         notes=result.notes,

@@ -1,6 +1,7 @@
 """Scores as people read them: value, unit, and what it means, from what each metric declares."""
 
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 from geoeval.metrics.registry import declarations_of
@@ -55,6 +56,22 @@ def metric_texts(result: Result) -> list[MetricText]:
         )
         for name, scores in result.scores.items()
     ]
+
+
+def class_texts(result: Result) -> dict[str, Any] | None:
+    """The headline of each metric for each class, then the means: names of columns, and rows; ``None`` without any."""
+    if not result.classes:
+        return None
+    table = result.class_table()
+    heads = table[table["headline"]]
+    columns = [
+        f"{name} {score}" for name, score in heads[["metric", "score"]].drop_duplicates().itertuples(index=False)
+    ]
+    rows = {
+        str(name): [number(None if isnan(value) else value) for value in own["value"]]
+        for name, own in heads.groupby("class", sort=False)
+    }
+    return {"columns": columns, "rows": rows}
 
 
 def number(value: ScoreValue, unit: str = "") -> str:

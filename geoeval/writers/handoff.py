@@ -82,7 +82,7 @@ def write_maproulette(
             # Two errors that agree in everything are still two tasks.
             name = name if seen[name] == 1 else f"{name}-{seen[name]}"
             kind = str(properties["kind"])
-            about = {"id": name, "instruction": instruction(kind), "about": error_kind(kind).about}
+            about = {"id": name, "instruction": _instruction(properties), "about": error_kind(kind).about}
             task = {"type": "Feature", "id": name, "geometry": feature["geometry"], "properties": about | properties}
             collection = {"type": "FeatureCollection", "features": [task]}
             text = json.dumps(collection, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -179,6 +179,12 @@ def instruction(kind: str) -> str:
     return error_kind(kind).instruction or f"Look at this place: {error_kind(kind).label.lower()}."
 
 
+def _instruction(properties: dict[str, Any]) -> str:
+    """The instruction for an error, with what its plan says to do."""
+    fix = str(properties.get("fix", ""))
+    return instruction(str(properties["kind"])) + (f" {fix[0].upper()}{fix[1:]}." if fix else "")
+
+
 def _identity(feature: dict[str, Any]) -> str:
     """A name made from what makes the error this one, not from its place in the file."""
     what = [feature["properties"].get(name, "") for name in ("kind", "metric", "ref_id", "pred_id")]
@@ -187,7 +193,7 @@ def _identity(feature: dict[str, Any]) -> str:
 
 def _tags(properties: dict[str, Any]) -> dict[str, str]:
     """The attributes as OSM tags, with the instruction."""
-    tags = {"instruction": instruction(str(properties["kind"]))}
+    tags = {"instruction": _instruction(properties)}
     for name, value in properties.items():
         tags[name] = f"{value:.9g}" if isinstance(value, float) else str(value)
     return {name: value[:TAG_CHARACTERS] for name, value in tags.items()}

@@ -109,7 +109,7 @@ def write_layers(
         no grid. A result that kept neither its inputs nor its tiles gives no grid.
     tables
         Further tables by name, written beside the layers as CSV. ``plan`` is written in any case where the result has
-        an edit plan.
+        an edit plan, and ``classes`` where it was evaluated class by class.
     size_limit
         Bytes that a shapefile may have before it is split into parts (``missing``, ``missing_2``).
 
@@ -152,7 +152,7 @@ def write_layers(
         layers = [_write(draft, unfinished, format, local=is_local(result.crs)) for draft in drafts]
         if format == "gpkg":
             embed_styles(unfinished / "errors.gpkg", drafts)
-        for name, table in {**plan_table(result), **(tables or {})}.items():
+        for name, table in {**plan_table(result), **_class_table(result), **(tables or {})}.items():
             write_csv(table, unfinished / f"{name}.csv")
     for line in dict.fromkeys(line for layer in layers for line in layer.warnings):
         warnings.warn(line, GeoevalWarning, stacklevel=2)
@@ -162,6 +162,10 @@ def write_layers(
 def plan_table(result: Result) -> "dict[str, pd.DataFrame]":
     """The edit plan, without the columns that point into the result's own frames."""
     return {} if result.plan is None else {"plan": result.plan.edits.drop(columns=["layer", "row"])}
+
+
+def _class_table(result: Result) -> "dict[str, pd.DataFrame]":
+    return {"classes": result.class_table()} if result.classes else {}
 
 
 def _write(draft: Draft, directory: Path, format: str, *, local: bool) -> Layer:  # noqa: A002

@@ -67,6 +67,13 @@ def test_the_command_writes_page_plot_and_tables(sides, tmp_path):
     assert "Not used" in (tmp_path / "out" / "page.html").read_text()
 
 
+def test_one_reason_is_one_line(sides):
+    found = ruler_noise(*(str(side / "0.p") for side in sides), metrics="ccq,opt-j,apls", orders=0)
+    ours = [line for line in found.left_out if line.startswith("geoeval")]
+    assert len(ours) == 1
+    assert all(name in ours[0] for name in ("ccq", "opt-j", "apls"))
+
+
 def test_nothing_fits():
     with pytest.raises(ParameterError, match="no ruler can score these maps"):
         ruler_noise({"a": 1}, {"a": 2}, {"a": 3}, metrics="ccq", orders=0)
@@ -75,6 +82,7 @@ def test_nothing_fits():
 def test_large_tiles_are_not_measured_with_rulers_for_small_ones(tmp_path):
     truth = grid_dict(1300, step=400)
     found = ruler_noise(truth, truth, grid_dict(1300, step=400, rows=[200]), metrics="ccq", orders=0, pixel_size=1.0)
-    assert sum("published for tiles below 1111 px" in line for line in found.left_out) == 3
+    small = [line for line in found.left_out if "published for tiles below 1111 px" in line]
+    assert [line.split(": ")[0].count(",") for line in small] == [2], "three rulers, one line"
     figure = rulers_figure(found)
     assert len(figure.axes[0].get_yticklabels()) == len(found.table)

@@ -7,6 +7,7 @@ import pytest
 from shapely.affinity import rotate
 
 from geoeval.contents import CONTENTS
+from geoeval.exceptions import ParameterError
 from geoeval.lines.shared_work import SharedWork
 from geoeval.metrics.registry import registry_of
 from geoeval.model.courses import arc, bar, polyline
@@ -119,3 +120,17 @@ def test_declarations_are_complete(kind, name):
         assert not text[0].islower()
         assert text.endswith(".")
     assert all(parameter.kind != parameter.VAR_KEYWORD for parameter in signature(metric.function).parameters.values())
+
+
+def test_a_parameter_takes_what_its_description_says():
+    """TLTS's pairs are a number, a word or a list; no other word, no truth value, no number that arrays cannot hold."""
+    registry = registry_of("roads")
+    chosen = registry.choose_metrics("tlts")
+    for value in ("all", 7, [((0, 0), (1, 1))]):
+        assert registry.choose_parameters(chosen, given={"tlts": {"pairs": value}})["tlts"]["pairs"] == value
+    for value in (True, 2**70):
+        with pytest.raises(ParameterError, match=r"tlts\.pairs is"):
+            registry.choose_parameters(chosen, given={"tlts": {"pairs": value}})
+    for value in (float("nan"), float("inf"), 1.5, "many"):
+        with pytest.raises(ParameterError, match="pairs"):
+            chosen[0].function(*PAIRS["roads"], pairs=value)

@@ -350,7 +350,7 @@ def test_counts_are_the_sums_of_their_local_parts():
 
 
 def test_workers_share_the_mallows_scores(monkeypatch):
-    monkeypatch.setattr("geoeval.objects.max_overlap._SHARE", 2)
+    monkeypatch.setattr("geoeval.objects.mallows._SHARE", 2)
     rng = np.random.default_rng(3)
     houses = [(30 * k, 0, 8, 9) for k in range(5)]
     moved = [(x + dx, y + dy, w, h) for (x, y, w, h), (dx, dy) in zip(houses, rng.normal(0, 1, (5, 2)), strict=True)]

@@ -26,6 +26,8 @@ from geoeval import (
 from geoeval.crs import to_lonlat
 from geoeval.exceptions import EmptyInputError, ParameterError
 from geoeval.model.courses import bar
+from geoeval.model.source_classes import source_classes
+from tests.networks import grid, network
 
 # Streets around a place of UTM zone 10, so that degrees and metres cannot be confused.
 X, Y = 550_000.0, 5_300_000.0
@@ -310,3 +312,12 @@ def _houses():
 def test_wrong_parameters_are_refused_before_anything_is_read():
     with pytest.raises(ParameterError, match="unknown metric"):
         evaluate("nowhere.gpkg", "nowhere.gpkg", metrics="nothing")
+
+
+def test_roads_with_classes_are_evaluated_in_tiles():
+    """Only classes of objects are not; roads keep theirs for the diagnosis."""
+    town = network(grid(3, 3, 100.0))
+    ids = np.unique(town.source_ids)
+    named = town.with_classes(source_classes(ids, np.full(len(ids), "residential")))
+    assert named.classes is not None
+    assert evaluate(named, named, metrics="ccq", tile_size=150).scores["ccq"]["quality"] == 1.0

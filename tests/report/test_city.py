@@ -9,8 +9,9 @@ from pyproj import Geod, Transformer
 
 from geoeval import Drawing, evaluate_lines, evaluate_roads, write_report
 from geoeval.model.courses import bar
+from geoeval.model.plan import with_plan
 from geoeval.perturbation.perturb import perturb
-from geoeval.roads.edit_plan import edit_plan, with_plan
+from geoeval.roads.edit_plan import edit_plan
 from tests.networks import grid, network
 from tests.report.hostile import EVIL, hostile, watch
 

@@ -12,10 +12,11 @@ from geoeval.exceptions import MissingExtraError, OutputError, ParameterError
 from geoeval.metrics.score_grid import score_grid
 from geoeval.model.courses import bar
 from geoeval.model.error_kinds import KINDS
+from geoeval.model.plan import with_plan
 from geoeval.perturbation.perturb import perturb
 from geoeval.report.page import render
 from geoeval.report.score_texts import metric_texts, number
-from geoeval.roads.edit_plan import edit_plan, with_plan
+from geoeval.roads.edit_plan import edit_plan
 from tests.networks import grid, network
 from tests.report.hostile import EVIL, EVIL_FILE, hostile, watch
 

@@ -17,7 +17,6 @@ import shapely
 
 from geoeval.arrays import Floats
 from geoeval.model.scores import ScoreValue
-from geoeval.objects.angle import largest_angles
 from geoeval.protocols.coco.outlines import ImageOutlines, Rings
 
 _SPACING = 2.0
@@ -41,12 +40,24 @@ def scripted_mta(images: Iterable[ImageOutlines], *, scripted: bool) -> ScoreVal
         kept = found[(area > 0) & (shapely.area(shapely.intersection(found, ground)) >= _LEAST_PRECISION * area)]
         contours = shapely.get_rings(kept)
         target = shapely.multilinestrings(shapely.get_rings(shapely.get_parts(true)))
-        for contour in contours:
-            samples = sampled(shapely.get_coordinates(contour))
-            pieces = np.zeros(len(samples) - 1, dtype=np.int64)
-            errors.append(largest_angles(samples[:-1], samples[1:], pieces, np.array([target]), _STRETCH)[0])
+        errors += [_largest_angle(sampled(shapely.get_coordinates(contour)), target) for contour in contours]
     compared = [error for error in errors if np.isfinite(error)]
     return float(np.mean(compared)) if compared else None
+
+
+def _largest_angle(samples: Floats, target: Any) -> float:
+    """The largest angle in degrees between a piece and its projection; NaN where no piece counts."""
+    ways = shapely.shortest_line(np.asarray(shapely.points(samples)), target)
+    feet = shapely.get_coordinates(ways)[1::2]
+    piece, projected = np.diff(samples, axis=0), np.diff(feet, axis=0)
+    length, other = np.hypot(*piece.T), np.hypot(*projected.T)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = length / other
+    # With a little room: a piece at exactly the limit must not count or not by rounding.
+    kept = (length > 0) & (other > 0) & (ratio > (1 + 1e-9) / _STRETCH) & (ratio < _STRETCH * (1 - 1e-9))
+    cross = np.abs(piece[:, 0] * projected[:, 1] - piece[:, 1] * projected[:, 0])
+    angles = np.degrees(np.arctan2(cross, np.abs((piece * projected).sum(axis=1))))
+    return float(angles[kept].max()) if kept.any() else np.nan
 
 
 def _objects(some: list[Rings]) -> Any:

@@ -29,6 +29,7 @@ def read_coco_objects(
     pixel_size: float | None = None,
     georeference: Any = None,
     layer: str | None = None,
+    class_column: str | None = None,
 ) -> ObjectMap:
     """Read the objects of one image of a COCO file.
 
@@ -42,6 +43,8 @@ def read_coco_objects(
         As in :func:`geoeval.readers.pixel_frame.place_pixels`.
     layer
         Which image, by its id or the name of its file, if there are several.
+    class_column
+        Anything: the classes are the categories, by their names where the file has them, else by their ids.
 
     Returns
     -------
@@ -69,6 +72,7 @@ def read_coco_objects(
         crs=frame.crs,
         ids=[found.ids[row] for row in rows],
         confidence=None if found.score is None else found.score[rows],
+        classes=None if class_column is None else [found.categories[found.category[row]] for row in rows],
         problems=problems,
         source=str(path),
         trust_projected=False,
@@ -108,6 +112,13 @@ def _chosen_image(found: CocoSet, wanted: str | None) -> Hashable:
         msg = f"{found.source} holds {len(found.images)} images ({listed}); choose one with --layer NAME (layer=), or "
         raise LayerChoiceError(msg + "score all of them as published with --protocol coco")
     raise LayerChoiceError(f"{found.source} has no image {wanted!r}; choose one with --layer NAME (layer=): {listed}")
+
+
+def category_names(given: Any) -> dict[str, str]:
+    """By id, as text, the names of the categories of a COCO file; none for a list of results and any other input."""
+    if not isinstance(given, str | Path) or not Path(given).is_file() or not is_coco(InputFile(Path(given))):
+        return {}
+    return {str(number): name for number, name in read_coco(given).categories.items() if str(number) != name}
 
 
 def is_coco(file: InputFile) -> bool:

@@ -87,13 +87,15 @@ def download_osm(query: str, *, network_type: str | Sequence[str] = "drive") -> 
     return network.with_extent(Extent(area, projections.WGS84))
 
 
-def download_buildings(query: str) -> ObjectMap:
+def download_buildings(query: str, *, class_column: str | None = None) -> ObjectMap:
     """Download the buildings of a place: closed ways and multipolygon relations with the tag ``building``.
 
     Parameters
     ----------
     query
         As for ``download_osm``.
+    class_column
+        The tag that says what each building is, such as ``building``; one without it has no class.
 
     Returns
     -------
@@ -122,9 +124,12 @@ def download_buildings(query: str) -> ObjectMap:
             msg = f"osm:{query}: OpenStreetMap has no building there; choose another area"
             raise EmptyInputError(msg) from error
     frame = frame[frame["building"] != "no"]
+    classes = None
+    if class_column is not None:
+        classes = frame[class_column].tolist() if class_column in frame else [None] * len(frame)
     objects = ObjectMap.from_polygons(
         frame.geometry.to_numpy(), crs=projections.WGS84, ids=[f"{kind}/{number}" for kind, number in frame.index],
-        source=f"osm:{query}", extent=Extent(area, projections.WGS84),
+        classes=classes, source=f"osm:{query}", extent=Extent(area, projections.WGS84),
     )  # fmt: skip
     if objects.is_empty:
         raise EmptyInputError(f"osm:{query}: OpenStreetMap has no building there; choose another area")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from geoeval.readers.osm.own_outlines import Name
 
 
-def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
+def read_osm_buildings(path: Path, *, crs: Any = None, class_column: str | None = None) -> ObjectMap:
     """Read the buildings of an OpenStreetMap file.
 
     Parameters
@@ -28,6 +28,8 @@ def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
         The file: .osm, .osm.gz, .osm.bz2 or .osm.pbf.
     crs
         Another CRS, if the coordinates are not WGS 84 as usual in OpenStreetMap.
+    class_column
+        The tag that says what each building is, such as ``building``; one without it has no class.
 
     Returns
     -------
@@ -51,26 +53,28 @@ def read_osm_buildings(path: Path, *, crs: Any = None) -> ObjectMap:
     source = open_osm(path)
     with source.errors():
         try:
-            outlines, tagged, crossing = _areas(source)
+            outlines, tagged, crossing = _areas(source, class_column)
         except RuntimeError as error:
             if "out of order" not in str(error):
                 raise
             with TemporaryDirectory(prefix="geoeval-") as folder:
-                outlines, tagged, crossing = _areas(_sorted_copy(source, Path(folder) / "sorted.osm.pbf"))
-        outlines |= own_outlines(source, tagged - set(outlines), crossing)
+                sorted_file = _sorted_copy(source, Path(folder) / "sorted.osm.pbf")
+                outlines, tagged, crossing = _areas(sorted_file, class_column)
+        outlines |= own_outlines(source, set(tagged) - set(outlines), crossing)
     if not tagged:
         msg = f"{path} has no building (no way or relation with the tag building); give another extract"
         raise EmptyInputError(msg)
     if not outlines:
         msg = f"{path} has {len(tagged)} buildings, but not their nodes; make the extract again with complete ways"
         raise EmptyInputError(msg)
-    lost = len(tagged - set(outlines))
+    lost = len(set(tagged) - set(outlines))
     names = sorted(outlines)
     polygons = shapely.from_wkb(np.array([None, *(outlines[name] for name in names)], dtype=object)[1:])
     return ObjectMap.from_polygons(
         polygons,
         crs=projections.WGS84 if crs is None else crs,
         ids=[f"{kind}/{number}" for kind, number in names],
+        classes=None if class_column is None else [tagged[name] for name in names],
         problems={"buildings_without_outline": lost} if lost else None,
         source=str(path),
         extent=declared_extent(source, projections.WGS84 if crs is None else projections.parse_crs(crs)),
@@ -90,34 +94,41 @@ def _sorted_copy(source: "OsmFile", path: Path) -> "OsmFile":
     return OsmFile(path, "pbf")
 
 
-def _areas(source: "OsmFile") -> tuple[dict["Name", bytes], set["Name"], set["Name"]]:
-    """Outlines by kind and id, all ways and relations that should have one, and those whose rings cross."""
+def _areas(
+    source: "OsmFile", class_key: str | None
+) -> tuple[dict["Name", bytes], dict["Name", str | None], set["Name"]]:
+    """Outlines by kind and id, all ways and relations that should have one, and those whose rings cross.
+
+    Those that should have one come with the value of a tag, if they have it.
+    """
     import osmium
 
     factory = osmium.geom.WKBFactory()
     wanted = osmium.filter.KeyFilter("building")
     kinds = osmium.osm.WAY | osmium.osm.RELATION | osmium.osm.AREA
     outlines: dict[Name, bytes] = {}
-    tagged: set[Name] = set()
+    tagged: dict[Name, str | None] = {}
     crossing: set[Name] = set()
     entities = osmium.FileProcessor(source.file).with_areas(wanted).with_filter(osmium.filter.EntityFilter(kinds))
     thing: Any
     for thing in entities.with_filter(wanted):
         if thing.tags["building"] == "no" or thing.deleted:
             continue
+        value = None if class_key is None else thing.tags.get(class_key)
         if thing.is_area():
             name = ("way" if thing.from_way() else "relation", thing.orig_id())
             if not (thing.from_way() and thing.orig_id() in source.deleted_ways):
+                tagged[name] = value
                 try:
                     outlines[name] = bytes.fromhex(factory.create_multipolygon(thing))
                 except RuntimeError:  # no area: its rings cross
                     crossing.add(name)
         elif thing.is_way():
             if thing.id not in source.deleted_ways:
-                tagged.add(("way", thing.id))
+                tagged["way", thing.id] = value
         elif thing.tags.get("type") == "multipolygon":
-            tagged.add(("relation", thing.id))
-    return outlines, tagged | set(outlines) | crossing, crossing
+            tagged["relation", thing.id] = value
+    return outlines, tagged, crossing
 
 
 READER = Reader("osm", reads={"objects": read_osm_buildings}, by_content=is_osm, by_name=has_osm_name)

@@ -120,7 +120,7 @@ def osm_roads(source: "OsmFile", rule: WayRule) -> OsmRoads:
         segments, ids = segments[order], ids[order]
     if not is_placed.all():
         nodes, lonlat, segments = nodes[is_placed], lonlat[is_placed], (np.cumsum(is_placed) - 1)[segments]
-    classes = source_classes(ways.ids, np.array(ways.classes))
+    classes = source_classes(ways.ids, np.array(ways.classes), of_ways=True)
     return OsmRoads(nodes, lonlat, segments, ids, problems, classes)
 
 

@@ -65,6 +65,17 @@ def ids_of(source: str, table: "VectorTable", id_column: str | None) -> NDArray[
     return without_nulls(table.columns[id_column])
 
 
+def classes_of(source: str, table: "VectorTable", class_column: str | None) -> NDArray[Any] | None:
+    """What each row is, by the column that the user names; ``None`` where none is named."""
+    if class_column is None:
+        return None
+    if class_column not in table.columns:
+        there = ", ".join(table.names or table.columns) or "none"
+        msg = f"{source} has no column {class_column!r} for the classes; its columns are {there[:200]}"
+        raise LayerChoiceError(msg)
+    return without_nulls(table.columns[class_column])
+
+
 def without_nulls(ids: NDArray[Any]) -> NDArray[Any]:
     """Whole numbers and text, where nulls may have turned numbers into fractions; shapefiles have no null in text."""
     if ids.dtype.kind in "iu":

@@ -11,7 +11,7 @@ from geoeval.arrays import Floats
 from geoeval.exceptions import EmptyInputError, ParameterError
 from geoeval.model.object_map import ObjectMap
 from geoeval.readers.reader import Reader
-from geoeval.readers.vector.layer_basics import crs_of, id_columns, ids_of, is_vector, may_be_vector
+from geoeval.readers.vector.layer_basics import classes_of, crs_of, id_columns, ids_of, is_vector, may_be_vector
 from geoeval.readers.vector.wkb import kinds_of
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def read_polygons(
     layer: str | None = None,
     id_column: str | None = None,
     confidence: str | None = None,
+    class_column: str | None = None,
 ) -> ObjectMap:
     """Read objects from a layer of polygons.
 
@@ -43,6 +44,8 @@ def read_polygons(
         Column with the ids.
     confidence
         Column that says how sure a detector is, in numbers; a layer without it has no confidences.
+    class_column
+        Column that says what each object is.
 
     Returns
     -------
@@ -58,12 +61,21 @@ def read_polygons(
     from geoeval.readers.vector.ogr import read_table
 
     wanted = CONFIDENCE if confidence is None else (confidence,)
-    table = read_table(path, layer=layer, columns=(*wanted, *id_columns(id_column)), shape="polygons")
-    return objects_from_table(table, str(path), crs=crs, id_column=id_column, confidence=confidence)
+    columns = (*wanted, *id_columns(id_column), *([] if class_column is None else [class_column]))
+    table = read_table(path, layer=layer, columns=columns, shape="polygons")
+    return objects_from_table(
+        table, str(path), crs=crs, id_column=id_column, confidence=confidence, class_column=class_column
+    )
 
 
 def objects_from_table(
-    table: "VectorTable", source: str, *, crs: Any = None, id_column: str | None = None, confidence: str | None = None
+    table: "VectorTable",
+    source: str,
+    *,
+    crs: Any = None,
+    id_column: str | None = None,
+    confidence: str | None = None,
+    class_column: str | None = None,
 ) -> ObjectMap:
     """Objects from rows of polygons, as ``read_polygons`` describes them."""
     kinds = set(kinds_of(table.geometries))
@@ -77,6 +89,7 @@ def objects_from_table(
         crs=crs_of(source, table, crs),
         ids=ids_of(source, table, id_column),
         confidence=confidence_in(table.columns, confidence, source),
+        classes=classes_of(source, table, class_column),
         problems=problems,
         source=source,
         trust_projected=False,

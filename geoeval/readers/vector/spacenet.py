@@ -94,10 +94,12 @@ def read_spacenet_buildings(
     georeference: Any = None,
     layer: str | None = None,
     confidence: str | None = None,
+    class_column: str | None = None,
 ) -> ObjectMap:
     """Read the buildings of one image of a SpaceNet table; parameters as in :func:`read_spacenet`.
 
-    ``confidence`` is the column that says how sure a detector is.
+    ``confidence`` is the column that says how sure a detector is, ``class_column`` the one that says what a building
+    is.
 
     Returns
     -------
@@ -112,11 +114,15 @@ def read_spacenet_buildings(
     """
     found = _read_image(path, crs=crs, pixel_size=pixel_size, georeference=georeference, image=layer)
     columns = {str(name): found.table[name].to_numpy() for name in found.table.columns}
+    if class_column is not None and class_column not in columns:
+        there = ", ".join(columns)
+        raise LayerChoiceError(f"{path} has no column {class_column!r} for the classes; its columns are {there[:200]}")
     objects = ObjectMap.from_polygons(
         found.geometries,
         crs=found.crs,
         ids=found.rows,
         confidence=confidence_in(columns, confidence, str(path)),
+        classes=None if class_column is None else columns[class_column],
         source=str(path),
         trust_projected=False,
     )
