@@ -163,6 +163,29 @@ def test_two_roads_between_the_same_junctions_keep_their_sides():
     assert counts(judged(town(40), town(60))) == {"displaced": 1}
 
 
+SIDES_OF_A_TOWN = [[(x, y) for y in (-300, 0, 12, 300)] for x in (0, 500)]
+
+
+def bends(*places, y=0, aside=20):
+    """A road of 500 m that is drawn aside at these places, 40 m of it at each."""
+    return [(0, y), *((x + dx, y + dy) for x in places for dx, dy in ((-20, 0), (0, aside), (20, 0))), (500, y)]
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_each_bend_of_a_road_is_an_error(swap):
+    """However near to each other: what is unmatched of one is within reach of the other."""
+    pair = [at(*SIDES_OF_A_TOWN, bends()), at(*SIDES_OF_A_TOWN, bends(120, 170, 400))]
+    assert counts(judged(*pair[:: -1 if swap else 1])) == {"displaced": 3}
+
+
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize(("upper", "lower"), [([250], [250]), ([150], [350]), ([], [250]), ([250], [])])
+def test_bends_of_both_lines_of_a_divided_road(upper, lower, swap):
+    """A line drawn onto or beyond the other one is aside, and no road drawn once or twice."""
+    pair = [at(*SIDES_OF_A_TOWN, bends(*one, y=12), bends(*other)) for one, other in (([], []), (upper, lower))]
+    assert counts(judged(*pair[:: -1 if swap else 1])) == {"displaced": len(upper) + len(lower)}
+
+
 def test_divided_against_single():
     side = [[(0, 0), (0, 300)], [(500, 0), (500, -300)]]
     single = [*side, [(0, 0), (500, 0)]]
