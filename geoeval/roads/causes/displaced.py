@@ -13,10 +13,38 @@ from geoeval.roads.causes.same_nodes import FARTHEST
 from geoeval.roads.causes.same_places import hang_on_same_places
 from geoeval.roads.causes.unmatched import Runs
 from geoeval.roads.geometry.pieces import cut_roads
+from geoeval.roads.geometry.sampling import coordinates
 
 # What is displaced: this share of a road, or so many times the reach.
 _MOST_OF_A_ROAD = 0.6
 _LONG_WAY = 5.0
+
+
+def add_bent(
+    found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], roads: tuple[Runs, Runs], scale: Scale
+) -> None:
+    """Roads that leave their place between two junctions and come back to it: one error for each time.
+
+    ``roads`` are pairs of stretches between the same stops, see ``same_roads``. What else lies beside such a bend, as
+    the other line of a divided road, has nothing to do with it.
+    """
+    ref, pred = sides
+    count = len(ref) + len(pred)
+    inside = np.concatenate([_leaves_and_returns(side, still, scale) for side, still in zip(sides, open_, strict=True)])
+    first, second = _on_same_roads(sides, np.concatenate(open_), roads, scale)
+    groups = joined_sets(count, first, second)
+    bent = np.isin(np.arange(count), np.concatenate([first, second]))
+    # All of the parts of a bend are parts of a bend.
+    outside = np.zeros(count, dtype=bool)
+    outside[groups[~inside]] = True
+    _add(found, sides, open_, groups, bent & ~outside[groups], scale)
+
+
+def _leaves_and_returns(side: Labelled, still: Bools, scale: Scale) -> Bools:
+    """Which parts belong to a run, all of it open and near, that does not reach an end of its road."""
+    inside = still & (side.ends() < 0).all(axis=1) & (side.far <= FARTHEST * scale.reach)
+    run = np.cumsum(side.follows < 0) - 1
+    return np.asarray((np.bincount(run, weights=~inside) == 0)[run]) if len(side) else inside
 
 
 def add_displaced(
@@ -54,9 +82,18 @@ def add_displaced(
         enough = np.zeros(count, dtype=bool)
         enough[groups[aside & most_of_it & of_side]] = True
         both &= enough
-    moved &= both[groups] | whole[groups]
+    _add(found, sides, open_, groups, moved & (both[groups] | whole[groups]), scale)
+
+
+def _add(
+    found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], groups: Ints, moved: Bools, scale: Scale
+) -> None:
+    """One error for each set of the parts that are displaced; parts of the reference are numbered first."""
     if not moved.any():
         return
+    ref, pred = sides
+    is_ref = np.arange(len(moved)) < len(ref)
+    length = np.concatenate([ref.runs.length, pred.runs.length])
     metres = np.concatenate([ref.metres, pred.metres])
     far = np.concatenate([ref.far, pred.far])
     distance = np.concatenate([ref.aside, pred.aside])
@@ -104,4 +141,23 @@ def _on_same_roads(
     near = shapely.STRtree(lines[1]).query(lines[0], "dwithin", FARTHEST * scale.reach)
     one, other = here[near[0]], there[near[1]]
     same = pair[0][one] == pair[1][other]
-    return one[same], other[same] + len(ref)
+    one, other, same_road = one[same], other[same], pair[0][one[same]]
+    beside = _meet_along(sides, (one, other), roads[1].some(same_road))
+    beside |= _meet_along(sides[::-1], (other, one), roads[0].some(same_road))
+    return one[beside], other[beside] + len(ref)
+
+
+def _meet_along(sides: tuple[Labelled, Labelled], parts: tuple[Ints, Ints], roads: Runs) -> Bools:
+    """Whether parts of the first side, laid on stretches of the second one, meet the parts of the second one there.
+
+    Of a road with several bends each is laid beside itself alone, however near they are.
+    """
+    (own, other), (mine, theirs) = sides, parts
+    lines, _ = cut_roads(other.network, roads.road, roads.begin, roads.end)
+    places = [
+        roads.begin + shapely.line_locate_point(lines, np.asarray(shapely.points(coordinates(
+            own.network, *own.network.roads.locate(own.runs.road[mine], metres[mine], own.network.segment_lengths)))))
+        for metres in (own.runs.begin, own.runs.end)
+    ]  # fmt: skip
+    low, high = np.minimum(*places), np.maximum(*places)
+    return np.asarray((low <= other.runs.end[theirs]) & (other.runs.begin[theirs] <= high))

@@ -17,7 +17,7 @@ import shapely
 from geoeval._kernels.boxes import BoxTree
 from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.model.road_network import RoadNetwork
-from geoeval.roads.causes.displaced import add_displaced
+from geoeval.roads.causes.displaced import add_bent, add_displaced
 from geoeval.roads.causes.divided import add_divided
 from geoeval.roads.causes.found import IDS, METRES, Found
 from geoeval.roads.causes.gaps import Gaps, find_gaps
@@ -74,6 +74,7 @@ def find_causes(
             pair = (trees[own], trees[1 - own])
             known = find_gaps(networks[own], networks[1 - own], pair, scale, except_at=moved[:, own])
             has_gap[1 - own] = _add_gaps(found, sides, open_, own, known, scale)
+    add_bent(found, sides, open_, roads, scale)
     add_divided(found, sides, open_, scale)
     add_displaced(found, sides, open_, roads, scale)
     for own in (0, 1):

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-import shapely
 
 from geoeval._kernels.boxes import BoxTree
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import ALONE, COPY, cross_sections
+from geoeval.roads.causes.doubles import beside_its_double
 from geoeval.roads.causes.grouping import groups_of, smoothed
 from geoeval.roads.causes.unmatched import Runs, Unmatched, runs_of, sample
-from geoeval.roads.geometry.pieces import cut_roads
 
 # Metres between samples along a run.
 _STEP = 4.0
@@ -66,6 +65,8 @@ class Labelled:
         For each part, the part before it on the same run, or -1.
     part, place, segment, weight
         Of each sample: its part, coordinates, the segment of its counterpart (-1: none), and metres it stands for.
+    absent
+        Of each road, whether most of it is unmatched.
     """
 
     network: RoadNetwork
@@ -79,6 +80,7 @@ class Labelled:
     place: Floats
     segment: Ints
     weight: Floats
+    absent: Bools
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -103,6 +105,8 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
     network = parts.network
     core = runs_of(parts, bridge=scale.bridge, snap=0.0)
     whole = runs_of(parts, bridge=scale.bridge, snap=scale.bridge)
+    length = network.roads.length
+    absent = parts.metres(np.arange(len(length)), np.zeros(len(length)), length) > length / 2
     samples = sample(network, core, step=_STEP)
     seen = cross_sections(
         samples.xy, samples.direction, own, other, near=scale.reach, wide=2 * scale.reach, close=2 * scale.tolerance
@@ -111,7 +115,7 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
     # A copy stands beside a road that the other network has.
     close = 2 * scale.tolerance
     copy = (label == ALONE) & (seen.gap <= close * (1 + 1e-9))
-    copy[copy] = beside_its_double(network, core.road[samples.run[copy]], samples.xy[copy], close)
+    copy[copy] = beside_its_double(network, core.road[samples.run[copy]], samples.xy[copy], close, absent)
     label[copy] = COPY
     label = _copy_or_not(samples.run, label, samples.weight)
     label = smoothed(samples.run, label, samples.weight, shortest=scale.bridge)
@@ -136,6 +140,7 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
         network, runs, label[first], parts.metres(runs.road, runs.begin, runs.end),
         np.maximum.reduceat(seen.gap, first) if len(first) else np.zeros(0),
         aside / np.where(number > 0, number, np.nan), follows, part, samples.xy, seen.segment, samples.weight,
+        absent,
     )  # fmt: skip
 
 
@@ -146,23 +151,3 @@ def _copy_or_not(run: Ints, label: Ints, weight: Floats) -> Ints:
     metres = [np.bincount(run, weights=np.where(label == one, weight, 0.0)) for one in (COPY, ALONE)]
     either = (label == COPY) | (label == ALONE)
     return np.where(either, np.where(metres[0] > metres[1], COPY, ALONE)[run], label)
-
-
-def beside_its_double(network: RoadNetwork, road: Ints, xy: Floats, close: float) -> Bools:
-    """Whether each place on a road is close to another road that joins the same two nodes. O(n log n)."""
-    roads = network.roads
-    ends = roads.ends[:, 0] * len(network.nodes) + roads.ends[:, 1]
-    order = np.argsort(ends, kind="stable")
-    same = np.flatnonzero(np.diff(ends[order]) == 0)
-    # Of three and more roads between two nodes, each has the one before or behind it.
-    double = np.full(len(roads), -1)
-    double[order[same + 1]] = order[same]
-    double[order[same]] = order[same + 1]
-    close_by = np.zeros(len(road), dtype=bool)
-    has = np.flatnonzero((double[road] >= 0) & (roads.ends[road, 0] != roads.ends[road, 1]))
-    if len(has):
-        wanted, number = np.unique(double[road[has]], return_inverse=True)
-        lines, _ = cut_roads(network, wanted, np.zeros(len(wanted)), roads.length[wanted])
-        near = shapely.distance(np.asarray(shapely.points(xy[has])), lines[number]) <= close * (1 + 1e-9)
-        close_by[has] = near
-    return close_by

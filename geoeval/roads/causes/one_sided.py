@@ -1,15 +1,19 @@
 """What only one of the maps has."""
 
+from typing import Any
+
 import numpy as np
 import shapely
 
 from geoeval._kernels.boxes import BoxTree
-from geoeval.arrays import Bools, Floats, Ints
+from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import COPY
+from geoeval.roads.causes.doubles import beside_its_double, pieces_of_doubles
 from geoeval.roads.causes.found import ALONE_KINDS, IDS, METRES, Found
+from geoeval.roads.causes.grouping import joined_sets
 from geoeval.roads.causes.hidden import hidden_roads
-from geoeval.roads.causes.labelled import Labelled, Scale, beside_its_double
+from geoeval.roads.causes.labelled import Labelled, Scale
 from geoeval.roads.causes.unmatched import Runs
 from geoeval.roads.geometry.pieces import cut_roads
 
@@ -44,7 +48,7 @@ def add_hidden(
     found.sum_up(ALONE_KINDS[own], side.network, Runs(*_whole(side.network, road[small])), metres[small])
     lines, ids = cut_roads(side.network, *_whole(side.network, road[~small]))
     middle = shapely.get_coordinates(shapely.line_interpolate_point(lines, 0.5, normalized=True))
-    copy = beside_its_double(side.network, road[~small], middle, 2 * scale.tolerance)
+    copy = beside_its_double(side.network, road[~small], middle, 2 * scale.tolerance, side.absent)
     names = np.array(ids, dtype=object)
     for kind, rows, note in (
         (_COPY_KINDS[own], copy, _COPY_NOTES[own]),
@@ -58,9 +62,15 @@ def _whole(network: RoadNetwork, road: Ints) -> tuple[Ints, Floats, Floats]:
 
 
 def add_copies(found: Found, side: Labelled, open_: Bools, own: int, scale: Scale) -> None:
-    """Parts that are long enough to be a copy of the road beside them."""
+    """Parts that are long enough to be a copy of the road beside them; the two pieces of a copy are one error."""
     chosen = np.flatnonzero(open_ & (side.label == COPY) & (side.metres >= scale.shortest))
-    _add(found, side, open_, own, chosen, _COPY_KINDS[own], _COPY_NOTES[own], scale)
+    # Where a road ends on a copy, it is two roads.
+    part = np.full(len(side.network.roads), -1)
+    part[side.runs.road[chosen]] = np.arange(len(chosen))
+    pieces = part[pieces_of_doubles(side.network, side.absent, 2 * scale.tolerance)]
+    pieces = pieces[(pieces >= 0).all(axis=1)]
+    one = joined_sets(len(chosen), pieces[:, 0], pieces[:, 1])
+    _add(found, side, open_, own, chosen, _COPY_KINDS[own], _COPY_NOTES[own], scale, one=one)
 
 
 def add_left(found: Found, side: Labelled, open_: Bools, own: int, scale: Scale) -> None:
@@ -70,12 +80,27 @@ def add_left(found: Found, side: Labelled, open_: Bools, own: int, scale: Scale)
 
 
 def _add(
-    found: Found, side: Labelled, open_: Bools, own: int, chosen: Ints, kind: str, note: str, scale: Scale
+    found: Found, side: Labelled, open_: Bools, own: int, chosen: Ints, kind: str, note: str, scale: Scale, *,
+    one: Ints | None = None,
 ) -> None:  # fmt: skip
+    """Add parts; those with the same number in ``one`` are one error."""
     open_[chosen] = False
     metres, listed = side.metres[chosen], _listable(side, scale)[chosen]
     found.sum_up(ALONE_KINDS[own], side.network, side.runs.some(chosen[~listed]), metres[~listed])
-    chosen = chosen[listed]
+    chosen, metres = chosen[listed], metres[listed]
     lines, ids = cut_roads(side.network, side.runs.road[chosen], side.runs.begin[chosen], side.runs.end[chosen])
     far = np.where(np.isfinite(side.far[chosen]), side.far[chosen], np.nan)
-    found.add(kind, lines, dist_m=far, note=note, **{IDS[own]: ids, METRES[own]: metres[listed]})
+    if one is not None:
+        lines, ids, far, metres = _joined(one[listed], lines, ids, far, metres)
+    found.add(kind, lines, dist_m=far, note=note, **{IDS[own]: ids, METRES[own]: metres})
+
+
+def _joined(one: Ints, lines: Objects, ids: list[str], far: Floats, metres: Floats) -> tuple[Any, ...]:
+    """Lines, ids, distances and metres of what has the same number, each once."""
+    rows = [np.flatnonzero(one == number) for number in dict.fromkeys(one.tolist())]
+    return (
+        np.array([None, *(shapely.line_merge(shapely.multilinestrings(lines[row])) for row in rows)], dtype=object)[1:],
+        [";".join(dict.fromkeys(";".join(ids[k] for k in row).split(";"))) for row in rows],
+        np.array([np.fmax.reduce(far[row]) for row in rows]),
+        np.array([metres[row].sum() for row in rows]),
+    )

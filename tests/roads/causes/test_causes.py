@@ -163,6 +163,55 @@ def test_two_roads_between_the_same_junctions_keep_their_sides():
     assert counts(judged(town(40), town(60))) == {"displaced": 1}
 
 
+SIDES_OF_A_TOWN = [[(x, y) for y in (-300, 0, 12, 300)] for x in (0, 500)]
+
+
+def bends(*places, y=0, aside=20):
+    """A road of 500 m that is drawn aside at these places, 40 m of it at each."""
+    return [(0, y), *((x + dx, y + dy) for x in places for dx, dy in ((-20, 0), (0, aside), (20, 0))), (500, y)]
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_each_bend_of_a_road_is_an_error(swap):
+    """However near to each other: what is unmatched of one is within reach of the other."""
+    pair = [at(*SIDES_OF_A_TOWN, bends()), at(*SIDES_OF_A_TOWN, bends(120, 170, 400))]
+    assert counts(judged(*pair[:: -1 if swap else 1])) == {"displaced": 3}
+
+
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize(("upper", "lower"), [([250], [250]), ([150], [350]), ([], [250]), ([250], [])])
+def test_bends_of_both_lines_of_a_divided_road(upper, lower, swap):
+    """A line drawn onto or beyond the other one is aside, and no road drawn once or twice."""
+    pair = [at(*SIDES_OF_A_TOWN, bends(*one, y=12), bends(*other)) for one, other in (([], []), (upper, lower))]
+    assert counts(judged(*pair[:: -1 if swap else 1])) == {"displaced": len(upper) + len(lower)}
+
+
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize("y", [0, 8])
+def test_a_copy_on_which_a_spurious_road_ends(y, swap):
+    """It ends on the copy (8 m beside the road) or on the road beside it: two errors all the same."""
+    main, other = [(0, 0), (400, 0)], [(0, -200), (400, -200)]
+    road = [(0, 0), (100, 0), (200, 0), (300, 0), (400, 0)]
+    copy = [(100, 0), (100, 8), (200, 8), (300, 8), (300, 0)]
+    pair = [at(main, other), at(road, copy, [(200, y), (200, 120)], other)]
+    one, many = ("missing", "merged") if swap else ("spurious", "doubled")
+    result = judged(*pair[:: -1 if swap else 1], "ccq,opt-j")
+    assert counts(result) == {one: 1, many: 1}
+    assert result.errors_of(many)["length_m"].tolist() == pytest.approx([216])
+
+
+def test_a_side_of_a_small_triangle_is_no_copy():
+    triangle = [
+        [(-200, 0), (0, 0)],
+        [(0, 0), (30, 7), (60, 0)],
+        [(0, 0), (60, 0)],
+        [(60, 0), (200, 0)],
+        [(30, 7), (30, 200)],
+    ]
+    result = judged(at(*triangle[:2], *triangle[3:]), at(*triangle), "ccq,opt-j")
+    assert counts(result) == {"spurious": 1}
+
+
 def test_divided_against_single():
     side = [[(0, 0), (0, 300)], [(500, 0), (500, -300)]]
     single = [*side, [(0, 0), (500, 0)]]
