@@ -5,9 +5,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.faults.damaged import SAME, damaged
+from tests.faults.damaged import damaged
 from tests.faults.full_disks import full_disks
 from tests.faults.kills import kills
+from tests.faults.outcomes import GOOD
 
 
 def main() -> int:
@@ -30,11 +31,6 @@ def main() -> int:
                     wrong |= outcome not in GOOD
     return int(wrong)
 
-
-GOOD = {
-    "old or new", "absent", "resumed: the same", "written", "one line, nothing left",
-    "one line, what was there is there", SAME,
-}  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -3,21 +3,20 @@
 Whatever byte it is, the run says so and gives the scores and the layers of one that nobody disturbed.
 """
 
-from collections import Counter
 from pathlib import Path
 from random import Random
 
 from tests.faults.commands import METRICS, Maps
 from tests.faults.contents import digests
 from tests.faults.forge import Forge
+from tests.faults.outcomes import Outcomes
 
 OUTPUTS = ("scores.json", "layers")
-SAME = "damaged: the same"
 
 
-def damaged(count: int, folder: Path, *, seed: int = 0) -> Counter[str]:
+def damaged(count: int, folder: Path, *, seed: int = 0) -> Outcomes:
     """Damage a random byte of a store, and every third time one of a kept tile, and evaluate; counts by outcome."""
-    outcomes: Counter[str] = Counter()
+    outcomes = Outcomes()
     rng, maps = Random(seed), Maps.make(folder / "maps", size=4)
     environment = {"XDG_CACHE_HOME": str(folder / "cache"), "TMPDIR": str(folder)}
     kept, out = folder / "kept", folder / "out"
@@ -40,7 +39,7 @@ def damaged(count: int, folder: Path, *, seed: int = 0) -> Counter[str]:
                 # Tiles also hold how long they took.
                 mended = file.read_bytes() == before if what == "store" else file.exists()
                 fine = ended.code == 0 and "is damaged and is made again" in ended.said and same and mended
-                outcomes[SAME if fine else f"wrong: {what} {number} {ended} {same} {mended}"] += 1
+                outcomes.note("damaged: the same" if fine else f"{what} {number} {ended} {same} {mended}")
     return outcomes
 
 
