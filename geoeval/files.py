@@ -16,6 +16,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -36,9 +37,21 @@ DESKTOP_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory"
 _ODD = re.compile("[\x00-\x1f\x7f;\ud800-\udfff]")
 _LONG = 200
 
-# What is written aside and waits for the other outputs of the run: its temporary directory, and how it gets its name.
-_Waiting = list[tuple[ExitStack, Callable[[], None]]]
-_waiting: ContextVar[_Waiting | None] = ContextVar("_waiting", default=None)
+
+@dataclass(frozen=True)
+class _Output:
+    """What is complete and has no name yet: where it is written aside, how it gets its name, and if it may get it."""
+
+    temporary: ExitStack
+    final: Path
+    place: Callable[[], None]
+    check: Callable[[], object]
+    # A directory that is written aside.
+    directory: Path | None = None
+
+
+# What waits for the other outputs of the run.
+_waiting: ContextVar[list[_Output] | None] = ContextVar("_waiting", default=None)
 _temporaries: set[Path] = set()
 _placed: list[Path] = []
 # Handles of files that are held while output is written: without any left it could be neither placed nor cleared away.
@@ -47,18 +60,19 @@ _spare: list[int] = []
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Let all files and directories that are written in this block appear at its end; after an error none does."""
-    waiting: _Waiting = []
+    """Let all files and directories that are written in this block appear at its end; after an error none does.
+
+    A file in a directory that is written in this block too is written into it.
+    """
+    waiting: list[_Output] = []
     before = _waiting.set(waiting)
     try:
         yield
-        with undisturbed():
-            for _, place in waiting:
-                place()
+        _place_all(waiting)
     finally:
         _waiting.reset(before)
-        for temporary, _ in reversed(waiting):
-            temporary.close()
+        for one in reversed(waiting):
+            one.temporary.close()
 
 
 @contextmanager
@@ -76,13 +90,15 @@ def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     OutputError
         The file exists and ``overwrite`` is not set, or it cannot be written.
     """
-    final = check_file(path, overwrite=overwrite)
+    named = check_file(path, overwrite=overwrite)
+    final = _in_waiting_directory(named)
     with ExitStack() as own:
-        temporary = own.enter_context(temporary_beside(final))
+        temporary = own.enter_context(temporary_beside(final, named))
         is_plain = not _ODD.search(final.name) and len(os.fsencode(final.name)) < _LONG
         unfinished = temporary / (final.name if is_plain else f"output{final.suffix}")
         yield unfinished
-        _place_in_turn(own, final, partial(_place_file, unfinished, final, overwrite=overwrite))
+        place = partial(_place_file, unfinished, final, overwrite=overwrite)
+        _place_in_turn(_Output(own, final, place, partial(check_file, final, overwrite=overwrite)))
 
 
 @contextmanager
@@ -97,31 +113,83 @@ def new_directory(path: str | Path, *, overwrite: bool = False) -> Iterator[Path
     OutputError
         The directory exists and ``overwrite`` is not set, or it contains other files, or it cannot be written.
     """
-    final = check_directory(path, overwrite=overwrite)
+    named = check_directory(path, overwrite=overwrite)
+    final = _in_waiting_directory(named)
     with ExitStack() as own:
-        temporary = own.enter_context(temporary_beside(final))
+        temporary = own.enter_context(temporary_beside(final, named))
         made = temporary / "new"
         made.mkdir()
         yield made
         _write_list(made / FILE_LIST, _files(made))
-        _place_in_turn(own, final, partial(_place_directory, temporary, final, overwrite=overwrite))
+        check = partial(check_directory, final, overwrite=overwrite)
+        _place_in_turn(_Output(own, final, partial(_place_directory, temporary, final), check, made))
 
 
-def _place_in_turn(own: ExitStack, final: Path, place: Callable[[], None]) -> None:
+def _in_waiting_directory(final: Path) -> Path:
+    """The place of a file in the directory that waits to be placed, if it belongs into one."""
+    for one in _waiting.get() or ():
+        if one.directory is not None and one.final in final.parents:
+            return one.directory / final.relative_to(one.final)
+    return final
+
+
+def _place_in_turn(output: _Output) -> None:
     """Give output its name: at once, or at the end of ``together``, but for what lies in an unfinished directory."""
-
-    def placed() -> None:
-        _let_go_of_spare()
-        with _reported(final), undisturbed(), _alone_in(final.parent):
-            place()
-            if not unfinished:
-                _placed.append(final)
-
-    waiting, unfinished = _waiting.get(), any(part.startswith(PREFIX) for part in final.parent.parts)
-    if waiting is None or unfinished:
-        placed()
+    waiting = _waiting.get()
+    if waiting is None or _is_unfinished(output.final):
+        _place_all([output])
     else:
-        waiting.append((own.pop_all(), placed))
+        kept = output.temporary.pop_all()
+        waiting.append(replace(output, temporary=kept))
+
+
+def _is_unfinished(final: Path) -> bool:
+    return any(part.startswith(PREFIX) for part in final.parent.parts)
+
+
+def _place_all(outputs: list[_Output]) -> None:
+    """Give outputs their names; after an error everything is as it was.
+
+    Where there are several, or files of several parts, all earlier ones are set aside before: whenever this is killed,
+    what is there is of one run.
+    """
+    _let_go_of_spare()
+    with undisturbed(), ExitStack() as locks, ExitStack() as undo:
+        for folder in sorted({one.final.parent for one in outputs}):
+            locks.enter_context(_alone_in(folder))
+        earlier: list[Path] = []
+        for one in outputs:
+            with _reported(one.final):
+                one.check()
+                parts = _parts_of(one.final) if one.directory is None else []
+                if parts or len(outputs) > 1:
+                    earlier += [_set_aside(path, undo) for path in (one.final, *parts) if path.exists()]
+        for one in outputs:
+            with _reported(one.final):
+                one.place()
+            undo.callback(_take_away, one.final)
+        undo.pop_all()
+        _placed.extend(one.final for one in outputs if not _is_unfinished(one.final))
+        for path in earlier:
+            _take_away(path)
+
+
+def _set_aside(path: Path, undo: ExitStack) -> Path:
+    """Rename what is there; ``undo`` names it back."""
+    aside = path.with_name(f"{PREFIX}{secrets.token_hex(6)}-old{path.suffix}")
+    path.rename(aside)
+    undo.callback(aside.rename, path)
+    return aside
+
+
+def _take_away(path: Path) -> None:
+    """Delete a directory, or a file with its parts."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        for one in (path, *_parts_of(path)):
+            with suppress(OSError):
+                one.unlink()
 
 
 def _place_file(unfinished: Path, final: Path, *, overwrite: bool) -> None:
@@ -130,25 +198,20 @@ def _place_file(unfinished: Path, final: Path, *, overwrite: bool) -> None:
         for part in sorted(unfinished.parent.iterdir())
         if part != unfinished
     }
-    check_file(final, overwrite=overwrite)
-    stale = _parts_of(final)
     for place in parts.values():
         if not overwrite and place.exists():
             raise _exists(place, "file")
-    if parts or stale:
+    if parts:
         # Without the main file the other parts are no output, so old and new are never mixed.
         final.unlink(missing_ok=True)
-    for old in stale:
-        old.unlink(missing_ok=True)
     for part, place in parts.items():
         part.replace(place)
     unfinished.replace(final)
     _remember(final, parts.values())
 
 
-def _place_directory(temporary: Path, final: Path, *, overwrite: bool) -> None:
+def _place_directory(temporary: Path, final: Path) -> None:
     made, old = temporary / "new", temporary.with_name(f"{temporary.name}-old")
-    check_directory(final, overwrite=overwrite)
     # Outside the directory that is always cleared: the earlier output goes only once the new one is in place.
     try:
         if final.exists():
@@ -218,8 +281,8 @@ def foreign_files(directory: Path) -> list[str]:
 
 
 @contextmanager
-def temporary_beside(final: Path) -> Iterator[Path]:
-    """A temporary directory next to the destination; an ``OSError`` in it becomes an ``OutputError``.
+def temporary_beside(final: Path, named: Path | None = None) -> Iterator[Path]:
+    """A temporary directory next to the destination; an ``OSError`` in it becomes an ``OutputError`` about ``named``.
 
     Directories above that had to be made for it are removed again where nothing was put into them.
     """
@@ -228,7 +291,7 @@ def temporary_beside(final: Path) -> Iterator[Path]:
     # Known before it is there: an interrupt may come before anybody holds what this yields.
     _temporaries.add(temporary)
     try:
-        with _reported(final):
+        with _reported(named or final):
             _hold_spare()
             final.parent.mkdir(parents=True, exist_ok=True)
             temporary.mkdir()

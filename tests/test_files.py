@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from geoeval.files import (
     foreign_files,
     new_directory,
     new_file,
+    together,
 )
 from geoeval.user_folders import user_cache
 
@@ -230,6 +232,51 @@ def test_a_failed_swap_puts_the_old_directory_back(tmp_path, monkeypatch):
     assert names(tmp_path) == ["out"]
 
 
+def test_a_failure_among_several_outputs_leaves_all_the_old_ones(tmp_path, monkeypatch):
+    theirs = tmp_path / "out-journal"
+    theirs.write_text("mine")
+
+    def write(text):
+        with together():
+            make(tmp_path / "out", "a.txt", text=text, overwrite=True)
+            for name in ("b.txt", "c.txt"):
+                with new_file(tmp_path / name, overwrite=True) as path:
+                    path.write_text(text)
+
+    def found():
+        return [path.read_text() for path in (tmp_path / "out" / "a.txt", tmp_path / "b.txt", tmp_path / "c.txt")]
+
+    write("old")
+    replace = Path.replace
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", lambda self, to: fail() if self.name == "c.txt" else replace(self, to))
+        with pytest.raises(OutputError, match=r"c\.txt cannot be written: Input/output"):
+            write("new")
+    assert found() == ["old"] * 3
+    assert names(tmp_path) == ["b.txt", "c.txt", "out", "out-journal"]
+    write("new")
+    assert found() == ["new"] * 3
+    assert names(tmp_path) == ["b.txt", "c.txt", "out", "out-journal"]
+    assert theirs.read_text() == "mine"
+
+
+def fail():
+    raise OSError(5, os.strerror(5))
+
+
+def test_a_file_goes_into_a_directory_that_is_written_with_it(tmp_path):
+    out = tmp_path / "out"
+    for text in ("old", "new"):
+        with together():
+            make(out, "a.txt", text=text, overwrite=text == "new")
+            with new_file(out / "report.html", overwrite=text == "new") as path:
+                path.write_text(text)
+            assert not out.exists() or (out / "report.html").read_text() == "old"
+        assert [(out / name).read_text() for name in ("a.txt", "report.html")] == [text, text]
+        assert names(tmp_path) == ["out"]
+    assert foreign_files(out) == []
+
+
 def failing_once(rename, source):
     def renamed(self, target):
         if self == source:
@@ -256,9 +303,10 @@ def test_the_cache_is_where_the_user_wants_it(tmp_path, monkeypatch):
 
 SCRIPT = """
     import os, signal, sys
-    from geoeval.files import new_directory, new_file
+    from contextlib import nullcontext
+    from geoeval.files import new_directory, new_file, together
 
-    moment, target = int(sys.argv[1]), sys.argv[2]
+    moment, target, at_once = int(sys.argv[1]), sys.argv[2], sys.argv[3] == "together"
     seen = 0
 
     def kill_at_the_moment(event, arguments):
@@ -269,17 +317,19 @@ SCRIPT = """
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(kill_at_the_moment)
-    with new_directory(target, overwrite=True) as inside:
-        for name in ("a.txt", "b.txt"):
-            (inside / name).write_text("new")
-    with new_file(target + ".shp", overwrite=True) as path:
-        path.write_text("new")
-        path.with_suffix(".dbf").write_text("new")
+    with together() if at_once else nullcontext():
+        with new_directory(target, overwrite=True) as inside:
+            for name in ("a.txt", "b.txt"):
+                (inside / name).write_text("new")
+        with new_file(target + ".shp", overwrite=True) as path:
+            path.write_text("new")
+            path.with_suffix(".dbf").write_text("new")
 """
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
-def test_killed_at_any_file_operation(tmp_path):
+@pytest.mark.parametrize("how", ["one after the other", "together"])
+def test_killed_at_any_file_operation(tmp_path, how):
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(SCRIPT))
     states = set()
@@ -290,11 +340,13 @@ def test_killed_at_any_file_operation(tmp_path):
         make(out, "a.txt", "b.txt", text="old")
         for suffix in (".shp", ".dbf"):
             shape.with_suffix(suffix).write_text("old")
-        status = subprocess.run([sys.executable, script, str(moment), out], check=False).returncode
+        status = subprocess.run([sys.executable, script, str(moment), out, how], check=False).returncode
         directory = tuple((out / name).read_text() for name in ("a.txt", "b.txt")) if out.exists() else ()
         assert directory in {("old", "old"), ("new", "new"), ()}
         file = (shape.read_text(), shape.with_suffix(".dbf").read_text()) if shape.exists() else ()
         assert file in {("old", "old"), ("new", "new"), ()}
+        if how == "together":
+            assert len({*directory, *file}) <= 1, "outputs of two runs"
         states.add((directory, file))
         assert all(name.startswith((PREFIX, "out")) for name in names(folder))
         if status == 0:

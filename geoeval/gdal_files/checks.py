@@ -1,6 +1,7 @@
 """What is looked at before GDAL opens a file: where it leads, and how much it would become."""
 
 import json
+import mmap
 import re
 import zipfile
 from itertools import chain
@@ -16,6 +17,8 @@ _VIRTUAL_STARTS = (b"<OGRVRTDataSource", b"<VRTDataset", b"<GDALTileIndexDataset
 _ENDS = 1 << 14
 _CRS_IN_FILE = re.compile(rb'"crs"\s{0,20}:[^\]]{0,600}?(?:init|grids)\s{0,20}=\s{0,20}[^"\s]{0,300}[/\\]')
 _CRS_BY_ADDRESS = re.compile(rb'"crs"\s{0,20}:\s{0,20}\{[^}]{0,200}"href"')
+_ENTITY_ELSEWHERE = re.compile(rb"<!ENTITY\s[^>]{1,400}?\s(?:SYSTEM|PUBLIC)\s")
+_LAYER_ELSEWHERE = re.compile(rb"<(?:[\w.-]{1,40}:)?NetworkLink[\s/>]")
 # Bytes of a place.
 _PLACE = 16
 
@@ -44,8 +47,22 @@ def check_plain(path: Path, given: Path | None = None) -> None:
         raise LinkedFileError(
             f"{given} names its CRS by an address, which is never asked; write it with the CRS's name"
         )
+    if head[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        _check_markup(path, head, given)
     if head.startswith(b"PK"):
         _check_archive(path, given)
+
+
+def _check_markup(path: Path, head: bytes, given: Path) -> None:
+    """A part that lies elsewhere is never loaded, trusted or not; without it the map would be another one."""
+    if _ENTITY_ELSEWHERE.search(head):
+        raise LinkedFileError(f"{given} takes text from another file or address, which is never read; write it again")
+    if path.suffix.lower() == ".kml" or b"kml" in head[:1000].lower():
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            if _LAYER_ELSEWHERE.search(content):
+                raise LinkedFileError(
+                    f"{given} loads a layer from elsewhere (NetworkLink), which is never done; save that one as a file"
+                )
 
 
 def _check_archive(path: Path, given: Path) -> None:

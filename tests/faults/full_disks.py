@@ -6,7 +6,6 @@ line, and leaves what was there.
 
 import os
 import subprocess
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,15 +14,16 @@ from geoeval.files import PREFIX
 from tests.faults.commands import WRITING, Maps, Writing
 from tests.faults.contents import digests
 from tests.faults.forge import Ended, Forge
+from tests.faults.outcomes import Outcomes
 
 PAGE = 4096
 # Commands that also write stores and other things aside; these go to the small disk too.
 ASIDE = {"roads in tiles"}
 
 
-def full_disks(count: int, folder: Path) -> Counter[str]:
+def full_disks(count: int, folder: Path) -> Outcomes:
     """Run on disks with too little room or too few files; needs the right to mount."""
-    outcomes: Counter[str] = Counter()
+    outcomes = Outcomes()
     maps, disk = Maps.make(folder / "maps"), folder / "disk"
     disk.mkdir()
     names = list(WRITING)
@@ -45,7 +45,7 @@ def full_disks(count: int, folder: Path) -> Counter[str]:
                 subprocess.run(["mount", "-o", f"remount,{limit}", str(disk)], check=True)
                 where = disk if name in ASIDE else folder
                 ended = forge.run(*writing.arguments(maps, disk, 1), environment=_elsewhere(where))
-                outcomes[_outcome(ended, name, limit, disk, (old, new, digests(disk, writing.outputs)))] += 1
+                outcomes.note(_outcome(ended, name, limit, disk, (old, new, digests(disk, writing.outputs))))
     return outcomes
 
 
@@ -87,7 +87,7 @@ def _outcome(ended: Ended, name: str, limit: str, disk: Path, states: tuple[tupl
         return "written"
     if ended.code == 1 and one_line and not left and found == (old or ("",) * len(new)):
         return "one line, nothing left" if not old else "one line, what was there is there"
-    return f"wrong: {name} {limit} code {ended.code} {ended.said[-300:]!r} {left} {found == old} {found == new}"
+    return f"{name} {limit} code {ended.code} {ended.said[-300:]!r} {left} {found == old} {found == new}"
 
 
 def may_mount(folder: Path) -> bool:

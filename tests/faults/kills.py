@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import time
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -17,6 +16,7 @@ from geoeval.files import PREFIX
 from tests.faults.commands import METRICS, WRITING, Maps
 from tests.faults.contents import digests
 from tests.faults.forge import Ended, Forge
+from tests.faults.outcomes import Outcomes
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 # Commands whose output is replaced, and runs that are resumed.
@@ -26,7 +26,7 @@ RESUMED = {"tiles": (), "tiles, two workers": ("--workers", "2"), "Dask": ("--sc
 GRACE = 10.0
 
 
-def kills(count: int, folder: Path, *, seed: int = 0, turns: tuple[str, ...] = (*REPLACED, *RESUMED)) -> Counter[str]:
+def kills(count: int, folder: Path, *, seed: int = 0, turns: tuple[str, ...] = (*REPLACED, *RESUMED)) -> Outcomes:
     """Kill runs at random moments, commands in turns, and count what was left."""
     return Kills(folder, seed).run(count, turns)
 
@@ -40,11 +40,11 @@ class Kills:
         self.maps = Maps.make(folder / "maps")
         self.environment = {"XDG_CACHE_HOME": str(folder / "cache"), "TMPDIR": str(folder / "aside")}
         (folder / "aside").mkdir()
-        self.outcomes: Counter[str] = Counter()
+        self.outcomes = Outcomes()
         self.lasts: dict[str, float] = {}
         self.known: dict[str, list[tuple[str, ...]]] = {}
 
-    def run(self, count: int, turns: tuple[str, ...]) -> Counter[str]:
+    def run(self, count: int, turns: tuple[str, ...]) -> Outcomes:
         with ExitStack() as stack:
             self.forge = stack.enter_context(Forge())
             self.address = ""
@@ -93,11 +93,11 @@ class Kills:
         where, _ = self._kill(name, writing.arguments(self.maps, place, 1 + self.rng.randrange(2)), place)
         found = digests(place, writing.outputs)
         if found in self.known[name]:
-            self.outcomes["old or new"] += 1
-        elif all(one in {"", *(known[k] for known in self.known[name])} for k, one in enumerate(found)) and "" in found:
-            self.outcomes["absent"] += 1
+            self.outcomes.note("old or new")
+        elif "" in found and any(_is_part_of(found, known) for known in self.known[name]):
+            self.outcomes.note("absent")
         else:
-            self.outcomes[f"mixture: {where} {number}"] += 1
+            self.outcomes.note(f"mixture: {where} {number}")
         self._clear(place)
 
     def _resume(self, name: str, number: int) -> None:
@@ -105,7 +105,7 @@ class Kills:
         self._kill(name, self._tiles(name, run), self.out)
         self._seconds(self._tiles(name, run))
         same = digests(self.out, (f"{run}.json",)) in self.known[name]
-        self.outcomes[f"resumed: {'the same' if same else f'different: {name} {number}'}"] += 1
+        self.outcomes.note(f"resumed: {'the same' if same else f'different: {name} {number}'}")
         shutil.rmtree(self.out / run)
         self._clear(self.out)
 
@@ -119,23 +119,28 @@ class Kills:
         ended = self.forge.finish(pid)
         polite = {signal.SIGTERM: 143, signal.SIGINT: 130}.get(signum)
         if ended.code not in {0, -signum, polite}:
-            self.outcomes[f"wrong code {ended.code}: {where} {ended.said[-200:]!r}"] += 1
+            self.outcomes.note(f"wrong code {ended.code}: {where} {ended.said[-200:]!r}")
         if "Traceback" in ended.said:
-            self.outcomes[f"traceback: {where} {ended.said[-400:]!r}"] += 1
+            self.outcomes.note(f"traceback: {where} {ended.said[-4000:]!r}")
         left = [one.name for one in place.iterdir() if one.name.startswith(PREFIX)]
         if ended.code in {0, polite} and left:
-            self.outcomes[f"left behind: {where} {left}"] += 1
+            self.outcomes.note(f"left behind: {where} {left}")
         if not is_session_over(pid, GRACE):
-            self.outcomes[f"orphans: {where}"] += 1
+            self.outcomes.note(f"orphans: {where}")
         return where, ended
 
     def _clear(self, place: Path) -> None:
         """Remove what SIGKILL leaves, which is named so that nobody takes it for output."""
         for one in place.iterdir():
             if one.name.startswith(PREFIX):
-                shutil.rmtree(one)
+                shutil.rmtree(one) if one.is_dir() else one.unlink()
         shutil.rmtree(self.environment["TMPDIR"])
         Path(self.environment["TMPDIR"]).mkdir()
+
+
+def _is_part_of(found: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    """Whether what is there is of one run, some of which is absent."""
+    return all(one in {"", other} for one, other in zip(found, whole, strict=True))
 
 
 def is_session_over(session: int, seconds: float) -> bool:

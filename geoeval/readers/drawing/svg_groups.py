@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree.ElementTree import iterparse
 
-from geoeval.exceptions import UnreadableInputError
+from geoeval.exceptions import LinkedFileError, UnreadableInputError
 from geoeval.readers.drawing.nesting import EndlessError, count_nested
 from geoeval.trust import check_limit
 
@@ -35,7 +35,7 @@ def check_groups(path: Path) -> None:
         inside.append([])
         for key in _HREFS:
             if key in element.attrib and element.tag.rpartition("}")[2] == "use":
-                repeated[number] = element.attrib[key][1:]
+                repeated[number] = _named_here(element.attrib[key], path)
         if "id" in element.attrib:
             named[element.attrib["id"]] = number
         if above:
@@ -54,6 +54,15 @@ def check_groups(path: Path) -> None:
     for shapes, depth in counted.values():
         check_limit("depth", depth, path, f"has {depth} elements inside each other")
         check_limit("copies", shapes - len(inside), path, f"makes {shapes:,} shapes of {len(inside):,} elements")
+
+
+def _named_here(link: str, path: Path) -> str:
+    """The name that a ``<use>`` shows; what lies in another file is never loaded."""
+    sign, _, name = link.strip().partition("#")
+    if sign:
+        msg = f"{path}: an element shows a part of another file ({link[:80]!r}), which is never read; copy it here"
+        raise LinkedFileError(msg)
+    return name
 
 
 def _check_texts(attributes: Mapping[str, str], path: Path) -> None:

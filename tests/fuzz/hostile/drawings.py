@@ -135,7 +135,7 @@ def svg_of_entities_that_grow(path, _):
     path.write_text(entities_that_grow(svg("<text>&a9;</text>")))
 
 
-@hostile("elsewhere.svg", "lines", "")
+@hostile("elsewhere.svg", "lines", "shows a part of another file")
 def svg_that_names_files_and_addresses(path, address):
     links = f'<use href="file:///etc/passwd#a"/><image href="{address}.png" width="3" height="3"/>'
     path.write_text(svg(links + _LINE))

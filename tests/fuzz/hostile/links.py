@@ -59,7 +59,7 @@ def gml_whose_schema_is_an_address(path, address):
     )
 
 
-@hostile("network.kml", "roads", "")
+@hostile("network.kml", "roads", r"loads a layer from elsewhere \(NetworkLink\)")
 def kml_that_loads_another(path, address):
     path.write_text(
         '<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><NetworkLink><Link>'
@@ -173,12 +173,12 @@ def _external(document, path, address):
     path.write_text(f'<?xml version="1.0"?><!DOCTYPE r [{entities}]>' + document.format("&x;&y;"))
 
 
-@hostile("external.gml", "roads", "")
+@hostile("external.gml", "roads", "takes text from another file or address")
 def gml_of_external_entities(path, address):
     _external(_GML, path, address)
 
 
-@hostile("external.gpx", "roads", "")
+@hostile("external.gpx", "roads", "takes text from another file or address")
 def gpx_of_external_entities(path, address):
     _external(_GPX, path, address)
 
