@@ -5,6 +5,7 @@ from qgis.gui import QgsCheckableComboBox
 from qgis.PyQt.QtCore import Qt
 
 from .engine import description
+from .translation import tr
 
 # Pixels in which the longest description of a metric has room.
 LIST_WIDTH = 600
@@ -36,4 +37,4 @@ class MetricsWrapper(WidgetWrapper):
 
 def titles(content):
     """Every metric by its name: the name in capitals and what it tells."""
-    return {name: f"{name.upper()}: {facts['about']}" for name, facts in description().metrics(content).items()}
+    return {name: f"{name.upper()}: {tr(facts['about'])}" for name, facts in description().metrics(content).items()}

@@ -249,7 +249,7 @@ def test_every_layer_of_the_table_has_a_sink_of_its_own(checkout, content):
     assert {(sink.role, sink.geometry, sink.title, sink.rare) for sink in sinks} == {
         (name, layer.geometry, layer.title, layer.rare) for name, layer in layers
     }
-    assert len({sink.name for sink in sinks}) == len(layers)
+    assert len({sink.name for sink in sinks}) == len({sink.title for sink in sinks}) == len(layers)
     assert not {"SCORES", "GRID", "REPORT", "JSON"} & {sink.name for sink in sinks}
 
 
