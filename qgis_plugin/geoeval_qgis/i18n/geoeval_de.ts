@@ -1471,5 +1471,45 @@
       <source>scores as judged</source>
       <translation>Werte nach Urteil</translation>
     </message>
+    <message>
+      <source>all errors</source>
+      <translation>alle Fehler</translation>
+    </message>
+    <message>
+      <source>missing and false roads</source>
+      <translation>fehlende und überzählige Straßen</translation>
+    </message>
+    <message>
+      <source>connections</source>
+      <translation>Verbindungen</translation>
+    </message>
+    <message>
+      <source>how roads are drawn</source>
+      <translation>wie Straßen gezeichnet sind</translation>
+    </message>
+    <message>
+      <source>missed and false objects</source>
+      <translation>übersehene Objekte und Fehlalarme</translation>
+    </message>
+    <message>
+      <source>split and merged objects</source>
+      <translation>geteilte und verschmolzene Objekte</translation>
+    </message>
+    <message>
+      <source>outlines</source>
+      <translation>Umrisse</translation>
+    </message>
+    <message>
+      <source>missed and false lines</source>
+      <translation>übersehene Linien und Fehlalarme</translation>
+    </message>
+    <message>
+      <source>pieces</source>
+      <translation>Stücke</translation>
+    </message>
+    <message>
+      <source>how lines are drawn</source>
+      <translation>wie Linien gezeichnet sind</translation>
+    </message>
   </context>
 </TS>

@@ -1471,5 +1471,45 @@
       <source>scores as judged</source>
       <translation>scores après jugement</translation>
     </message>
+    <message>
+      <source>all errors</source>
+      <translation>toutes les erreurs</translation>
+    </message>
+    <message>
+      <source>missing and false roads</source>
+      <translation>routes manquantes et en trop</translation>
+    </message>
+    <message>
+      <source>connections</source>
+      <translation>liaisons</translation>
+    </message>
+    <message>
+      <source>how roads are drawn</source>
+      <translation>comment les routes sont dessinées</translation>
+    </message>
+    <message>
+      <source>missed and false objects</source>
+      <translation>objets manqués et fausses alertes</translation>
+    </message>
+    <message>
+      <source>split and merged objects</source>
+      <translation>objets divisés et fusionnés</translation>
+    </message>
+    <message>
+      <source>outlines</source>
+      <translation>contours</translation>
+    </message>
+    <message>
+      <source>missed and false lines</source>
+      <translation>lignes manquées et fausses alertes</translation>
+    </message>
+    <message>
+      <source>pieces</source>
+      <translation>morceaux</translation>
+    </message>
+    <message>
+      <source>how lines are drawn</source>
+      <translation>comment les lignes sont dessinées</translation>
+    </message>
   </context>
 </TS>

@@ -73,7 +73,7 @@ def literals():
 
 
 def test_no_text_lacks_a_translation(provider, qgis_new_project, listening):
-    from geoeval_qgis import result_layers
+    from geoeval_qgis import looks, result_layers
     from geoeval_qgis.algorithms import every
     from geoeval_qgis.desktop import Desktop
     from geoeval_qgis.review import judged
@@ -89,6 +89,9 @@ def test_no_text_lacks_a_translation(provider, qgis_new_project, listening):
     horizontal = Qt.Orientation.Horizontal
     assert [table.headerData(column, horizontal) for column in range(table.columnCount())][1] == "Kind"
     desktop.remove()
+    for content in looks.SETS:
+        for name in looks.names(content):
+            tr(name)
     # Said about the rows of a run.
     others = (title for title, _place, _shown in result_layers.OTHERS.values())
     for text in (*VERDICTS.values(), *judged.HEADS, "Reference", "Prediction", *others):
