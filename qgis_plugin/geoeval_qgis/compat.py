@@ -1,6 +1,6 @@
 """The few lines that differ between versions of QGIS."""
 
-from qgis.core import Qgis, QgsField, QgsProcessingParameterDefinition
+from qgis.core import Qgis, QgsField, QgsProcessingParameterDefinition, QgsTask
 from qgis.PyQt.QtCore import QMetaType, QVariant
 
 from .translation import tr
@@ -88,6 +88,11 @@ def _flagged(parameter, name):
         flag = getattr(QgsProcessingParameterDefinition.Flag, f"Flag{name}")
     parameter.setFlags(parameter.flags() | flag)
     return parameter
+
+
+def quiet_task():
+    """The flag of a task whose end is no news; none before 3.26."""
+    return getattr(QgsTask.Flag, "Silent", QgsTask.Flag(0))
 
 
 def put_into_group(layer, project, name, position):

@@ -175,7 +175,7 @@ def _make(aside, python, wheel, wheels, index, say, is_canceled):
         _step(
             [*runner.isolated(own), "-m", "pip", "install", "--disable-pip-version-check", "--no-input",
              "--progress-bar", "off", "--no-compile", "--only-binary", ":all:", *source, *what],
-            "the engine cannot be installed", hear, is_canceled, offline=bool(wheels),
+            "the engine cannot be installed", hear, is_canceled, of=troubles.FOLDER if wheels else troubles.INDEX,
         )  # fmt: skip
     say(0.92, "starting the engine for the first time, which takes a little longer")
     _try_out(own, aside, is_canceled)
@@ -194,10 +194,10 @@ def _try_out(python, folder, is_canceled):
         file.unlink()
 
 
-def _step(command, what, hear, is_canceled, *, offline=False):
+def _step(command, what, hear, is_canceled, *, of=troubles.INDEX):
     code, words = runner.run(command, on_line=hear or (lambda _line: None), is_canceled=is_canceled)
     if code != 0:
-        raise runner.EngineError(troubles.in_words(what, words or [f"exit code {code}"], offline=offline))
+        raise runner.EngineError(troubles.in_words(what, words or [f"exit code {code}"], of=of))
 
 
 def _extras_of(wheel):

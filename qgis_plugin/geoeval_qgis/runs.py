@@ -3,6 +3,8 @@
 import datetime as dt
 from pathlib import Path
 
+from .translation import tr
+
 # Called in the main thread with every Run that is put on the map.
 listeners = []
 _names = set()
@@ -54,4 +56,5 @@ def unique_name(wanted, project=None):
 
 def dated(prediction, reference):
     """The usual name of a run."""
-    return f"{dt.datetime.now():%H:%M} {prediction} against {reference}"  # noqa: DTZ005 - the user's clock
+    names = tr("{prediction} against {reference}").format(prediction=prediction, reference=reference)
+    return f"{dt.datetime.now():%H:%M} {names}"  # noqa: DTZ005 - the user's clock

@@ -43,12 +43,25 @@ def make_environment(place, candidates, *, index=None, say, is_canceled=None):
         )
     command = [str(uv), "venv", "--seed", "--python", VERSION, str(place)]
     code, said = runner.run(
-        command, on_line=lambda _line: None, is_canceled=is_canceled,
-        more_variables={"UV_PYTHON_INSTALL_DIR": str(interpreters_directory()), "UV_NO_CONFIG": "1"},
-    )  # fmt: skip
+        command, on_line=lambda _line: None, is_canceled=is_canceled, more_variables=_variables(index)
+    )
     if code != 0:
-        raise runner.EngineError(troubles.in_words(f"Python {VERSION} cannot be fetched", said))
+        raise runner.EngineError(troubles.in_words(f"Python {VERSION} cannot be fetched", said, of=troubles.DOWNLOAD))
     return tools
+
+
+def _variables(index):
+    """What uv is told: where interpreters go, to leave nothing elsewhere, and to trust what this machine trusts.
+
+    Networks that look into connections have certificates of their own, which the system knows and uv does not.
+    """
+    told = {"UV_PYTHON_INSTALL_DIR": str(interpreters_directory()), "UV_NO_CONFIG": "1", "UV_NO_CACHE": "1",
+            "UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}  # fmt: skip
+    if index:
+        told["UV_DEFAULT_INDEX"] = index
+    if os.environ.get("PIP_CERT") and not os.environ.get("SSL_CERT_FILE"):
+        told["SSL_CERT_FILE"] = os.environ["PIP_CERT"]
+    return told
 
 
 def interpreters_directory():

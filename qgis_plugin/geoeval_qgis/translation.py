@@ -1,4 +1,7 @@
-"""Texts in the user's language: those in ``i18n/`` and the pages in ``help/``. What the engine says stays English."""
+"""Texts in the user's language: those in ``i18n/`` and the pages in ``help/``.
+
+The engine's kinds of errors and metrics are among them; what it says about a map stays English.
+"""
 
 import html
 from pathlib import Path
@@ -28,9 +31,15 @@ def help_page(name):
     return HERE / "help" / spoken[-1] / f"{name}.html"
 
 
+def users_language():
+    """The language that the menus of QGIS have; without menus, the one in the user's settings."""
+    shown = QgsApplication.instance().translation() if QgsApplication.instance() is not None else ""
+    return shown or QgsApplication.locale()
+
+
 def install(language=None):
     """Load the translation into a language, by default the user's; gives the translator to be kept, or None."""
-    language = (language or QgsApplication.locale())[:2]
+    language = (language or users_language())[:2]
     file = HERE / "i18n" / f"geoeval_{language}.qm"
     translator = QTranslator()
     if not file.exists() or not translator.load(str(file)):

@@ -36,7 +36,7 @@ def plugin_zip(shared) -> Path:
         if mine:
             made = shared / "zip.part"
             done = subprocess.run(
-                [sys.executable, PLUGIN / "package", made], capture_output=True, text=True, timeout=300, check=False
+                [sys.executable, PLUGIN / "package", made], capture_output=True, text=True, timeout=900, check=False
             )
             assert done.returncode == 0, done.stderr
             assert Path(done.stdout.strip()).parent == made
@@ -84,7 +84,7 @@ def pyqgis(shared) -> Path:
                 [made / "bin" / "python", "-m", "pip", "install", "-q", "pytest>=8.2", "pytest-qgis>=2.1"],
             ):
                 done = subprocess.run(
-                    list(map(str, command)), env=variables, capture_output=True, text=True, timeout=300, check=False
+                    list(map(str, command)), env=variables, capture_output=True, text=True, timeout=900, check=False
                 )
                 assert done.returncode == 0, done.stderr
             made.rename(place)
@@ -108,7 +108,7 @@ def engine():
 
     def run(*arguments) -> dict:
         command = [sys.executable, "-m", "geoeval", *map(str, arguments), "--json", "-", "--progress", "none"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 

@@ -92,7 +92,7 @@ class Desk:
     def command(self, *arguments) -> list[str]:
         return [str(QGIS_PROCESS), *map(str, arguments)]
 
-    def process(self, *arguments, timeout=400, **variables) -> subprocess.CompletedProcess:
+    def process(self, *arguments, timeout=900, **variables) -> subprocess.CompletedProcess:
         """Run the real qgis_process."""
         return subprocess.run(
             self.command(*arguments), env={**self.environment, **self.variables, **variables}, capture_output=True,

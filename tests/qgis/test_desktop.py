@@ -38,13 +38,17 @@ def test_a_day_in_the_desktop(desk, tmp_path, engine):
     # Ten errors were judged by keys, the map went along, and two rejected errors raise the score.
     assert answer["progress"].startswith("10 of ")
     assert answer["first_extent"] != answer["second_extent"]
-    as_judged = {words[:-2]: words[-2:] for words in map(tuple, scores_in(answer["judged"]))}
-    given, judged = map(float, as_judged["CCQ", "QUALITY"])
+    first = scores_in(answer["judged"])
+    given, judged = first["CCQ QUALITY"]
     assert judged > given
     # A second run has a group of its own, the scores of the first beside it, and the verdicts.
     assert len(answer["groups"]) == len(set(answer["groups"])) == 2
     assert "before" in answer["second_page"]
     assert sorted(answer["kept"]) == ["error"] * 8 + ["not-an-error"] * 2
+    assert answer["first_row"][2] == "Error (earlier)"
+    again = scores_in(answer["judged_again"])
+    assert again["CCQ QUALITY"][0] < given
+    assert again["CCQ QUALITY"][1] > again["CCQ QUALITY"][0]
     # Every row of the batch gives its scores.
     assert answer["batch_errors"] == []
     assert len(answer["batch"]) == 3
@@ -55,20 +59,20 @@ def test_a_day_in_the_desktop(desk, tmp_path, engine):
     assert (0x00, 0x72, 0xB2) in picture_colours(tmp_path / "scores.png")
 
 
-def in_the_desktop(desk, tmp_path) -> dict:
+def in_the_desktop(desk, tmp_path, language="en") -> dict:
     """What the desktop says after its day; its pictures are in the folder."""
     screen = shutil.which("xvfb-run", path=SYSTEM_PATH)
     assert screen is not None, "QGIS is here but xvfb-run is not; install xvfb and xauth"
     demo = [sys.executable, "-m", "geoeval", "demo", tmp_path / "demo", "--progress", "none"]
-    subprocess.run(demo, check=True, capture_output=True, timeout=300)
+    subprocess.run(demo, check=True, capture_output=True, timeout=600)
     job = {"run": str(tmp_path / "demo" / "run.gpkg"), "gone": [200, 201], "pictures": str(tmp_path),
            "answer": str(tmp_path / "answer.json"), "kept": str(tmp_path / "first.gpkg")}  # fmt: skip
     variables = {**desk.environment, **desk.variables, "GEOEVAL_TEST_JOB": json.dumps(job)}
     variables.pop("QT_QPA_PLATFORM")
     done = subprocess.run(
-        [screen, "-a", "-s", "-screen 0 1600x1000x24", QGIS_DESKTOP, "--nologo", "--noversioncheck", "--code",
-         INSIDE / "desktop.py"],
-        env=variables, capture_output=True, text=True, timeout=400, check=False,
+        [screen, "-a", "-s", "-screen 0 1600x1000x24", QGIS_DESKTOP, "--nologo", "--noversioncheck", "--lang",
+         language, "--code", INSIDE / "desktop.py"],
+        env=variables, capture_output=True, text=True, timeout=1200, check=False,
     )  # fmt: skip
     assert (tmp_path / "answer.json").exists(), done.stderr[-3000:]
     answer = json.loads((tmp_path / "answer.json").read_text())
@@ -76,14 +80,12 @@ def in_the_desktop(desk, tmp_path) -> dict:
     return {**answer, "kept_file": job["kept"]}
 
 
-def scores_in(page: str) -> list[list[str]]:
-    """The rows of the table of scores as judged: words of the title, then both numbers."""
+def scores_in(page: str) -> dict[str, tuple[float, float]]:
+    """The table of scores as judged: by title the number as given and as judged."""
     lines = [line.strip() for line in page.splitlines() if line.strip()]
     start = lines.index("as judged") + 1
-    rows, end = [], next(i for i, line in enumerate(lines) if line.startswith(("No score", "How often")))
-    for first in range(start, end - 2, 3):
-        rows.append([*lines[first].split(), *lines[first + 1 : first + 3]])
-    return rows
+    end = next(i for i, line in enumerate(lines) if line.startswith(("No score", "How often")))
+    return {lines[first]: (float(lines[first + 1]), float(lines[first + 2])) for first in range(start, end - 2, 3)}
 
 
 def picture_colours(path) -> set[tuple[int, int, int]]:

@@ -174,7 +174,7 @@ def test_an_environment_of_its_own_that_broke_is_set_up_again(plugin, monkeypatc
 
 
 def facts_of_engine() -> dict:
-    done = subprocess.run([sys.executable, "-I", DESCRIBE], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([sys.executable, "-I", DESCRIBE], capture_output=True, text=True, check=False, timeout=400)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -214,7 +214,7 @@ def test_a_kind_that_cannot_be_described_fails_loudly(content):
         f"import runpy, geoeval.{content}.registry as broken\ndel broken.REGISTRY\n"
         f"runpy.run_path({str(DESCRIBE)!r}, run_name='__main__')"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=400)
     assert done.returncode == 1
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
@@ -233,7 +233,7 @@ def test_no_zip_is_made_with_an_engine_that_does_not_answer(tmp_path, behaviour,
     python = program(tmp_path / "python", behaviour)
     done = subprocess.run(
         [sys.executable, PLUGIN / "package", tmp_path / "out", "--python", python],
-        capture_output=True, text=True, check=False, timeout=120,
+        capture_output=True, text=True, check=False, timeout=400,
     )  # fmt: skip
     assert done.returncode == 1
     assert words in done.stderr
@@ -249,7 +249,7 @@ def test_every_layer_of_the_table_has_a_sink_of_its_own(checkout, content):
     assert {(sink.role, sink.geometry, sink.title, sink.rare) for sink in sinks} == {
         (name, layer.geometry, layer.title, layer.rare) for name, layer in layers
     }
-    assert len({sink.name for sink in sinks}) == len(layers)
+    assert len({sink.name for sink in sinks}) == len({sink.title for sink in sinks}) == len(layers)
     assert not {"SCORES", "GRID", "REPORT", "JSON"} & {sink.name for sink in sinks}
 
 

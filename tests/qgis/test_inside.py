@@ -28,7 +28,7 @@ def test_inside_qgis(pyqgis, plugin_zip, tmp_path, name):
     done = subprocess.run(
         [pyqgis, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", INSIDE, "--confcutdir", INSIDE,
          "-p", "no:cacheprovider", "--basetemp", tmp_path / "work", "--durations=5", INSIDE / f"{name}.py"],
-        env=variables, capture_output=True, text=True, timeout=500, check=False, cwd=tmp_path,
+        env=variables, capture_output=True, text=True, timeout=1800, check=False, cwd=tmp_path,
     )  # fmt: skip
     print(done.stdout[-20000:])
     assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-3000:]

@@ -1,12 +1,19 @@
 """Setting up on every system, with made-up trees of files: which interpreters are found, tried, and refused."""
 
+import http.server
+import json
+import platform
 import re
 import subprocess
+import sys
+import tarfile
+import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.qgis.desk import PLUGIN, program
+from tests.qgis.desk import PLUGIN, SYSTEM_PYTHON, needs_qgis, program
 
 GOOD = """case "$*" in
 *"import sys, venv"*) echo 3.12.4;;
@@ -128,6 +135,66 @@ chmod +x "$last/bin/uv" """
         plugin.installer.set_up(again=True, standalone=False)
 
 
+@pytest.fixture
+def mirror(tmp_path, monkeypatch):
+    """Serves the system's own Python as the interpreter that uv downloads; gives its version, such as 3.11."""
+    asked = "import sys, sysconfig; print(sys.version.split()[0], sysconfig.get_path('stdlib'))"
+    done = subprocess.run([SYSTEM_PYTHON, "-I", "-c", asked], capture_output=True, text=True, check=True)
+    version, library = done.stdout.split()
+    major, minor, patch = map(int, version.split("."))
+    served = tmp_path / "served"
+    served.mkdir()
+    left_out = re.compile(r"/(__pycache__|test|dist-packages|config-[^/]*|EXTERNALLY-MANAGED)$")
+
+    def wanted(entry):
+        return None if left_out.search(entry.name) or entry.linkname.startswith("/") else entry
+
+    name = f"python{major}.{minor}"
+    with tarfile.open(served / "python.tar.gz", "w:gz", compresslevel=1) as archive:
+        archive.add(SYSTEM_PYTHON.resolve(), f"python/bin/{name}")
+        archive.add(library, f"python/lib/{name}", filter=wanted)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(served))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        facts = {"name": "cpython", "arch": {"family": platform.machine(), "variant": None}, "os": "linux",
+                 "libc": "gnu", "major": major, "minor": minor, "patch": patch, "prerelease": "",
+                 "url": f"{address}/python.tar.gz", "sha256": None, "variant": None, "build": "1"}  # fmt: skip
+        key = f"cpython-{version}-linux-{platform.machine()}-gnu"
+        (served / "interpreters.json").write_text(json.dumps({key: facts}))
+        monkeypatch.setenv("UV_PYTHON_DOWNLOADS_JSON_URL", f"{address}/interpreters.json")
+        # Else uv takes the Python that is here.
+        monkeypatch.setenv("UV_MANAGED_PYTHON", "1")
+        yield served, f"{major}.{minor}"
+        server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves files without telling."""
+
+    def log_message(self, *_args):
+        pass
+
+
+@needs_qgis
+def test_the_real_uv_makes_an_environment_of_an_interpreter_that_it_downloads(plugin, tmp_path, monkeypatch, mirror):
+    served, version = mirror
+    monkeypatch.setattr(plugin.standalone, "VERSION", version)
+    place = tmp_path / "made"
+    plugin.standalone.make_environment(place, ["/no/such/python", sys.executable], say=lambda *_: None)
+    code = "import pip, ssl, sys; print(sys.base_prefix)"
+    python = plugin.environment.python_in(place)
+    done = subprocess.run([python, "-I", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert Path(done.stdout.strip()).is_relative_to(plugin.standalone.interpreters_directory())
+    # Where there is none to download, that is said, with a way out.
+    (served / "python.tar.gz").unlink()
+    plugin.installer.remove()
+    with pytest.raises(
+        plugin.runner.EngineError, match=f"Python {version} cannot be fetched.*UV_PYTHON_INSTALL_MIRROR"
+    ):
+        plugin.standalone.make_environment(tmp_path / "again", [sys.executable], say=lambda *_: None)
+
+
 def test_a_full_disk_is_said_before_the_work(plugin, monkeypatch):
     monkeypatch.setattr(plugin.installer, "ROOM", 10**18)
     with pytest.raises(plugin.runner.EngineError, match=r"GB left, and the environment needs"):
@@ -156,7 +223,7 @@ def test_a_full_disk_is_said_before_the_work(plugin, monkeypatch):
     ],
 )
 def test_troubles_are_said_in_their_own_words(plugin, said, words):
-    told = plugin.troubles.in_words("the engine cannot be installed", said.splitlines(), offline=True)
+    told = plugin.troubles.in_words("the engine cannot be installed", said.splitlines(), of=plugin.troubles.FOLDER)
     assert told.startswith("the engine cannot be installed: ")
     assert words in told
     assert "\n" not in told

@@ -17,7 +17,7 @@ WANTED = ("name", "qgisMinimumVersion", "qgisMaximumVersion", "description", "ab
 
 def tool(*arguments) -> subprocess.CompletedProcess:
     command = [sys.executable, "-m", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
 
 
 def test_nothing_unsafe():

@@ -101,9 +101,13 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
             optional=not names,
             usesStaticStrings=True,
         )
-        chooser = f"{__package__.rpartition('.')[0]}.widgets.MetricsWrapper"
+        self.add(advanced(self.with_chooser(parameter, "MetricsWrapper")))
+
+    def with_chooser(self, parameter, name):
+        """The same parameter, which dialogs show with a class of ``widgets``; qgis_process has no such things."""
+        chooser = f"{__package__.rpartition('.')[0]}.widgets.{name}"
         parameter.setMetadata({"widget_wrapper": {"class": chooser, "content": self.KIND}})
-        self.add(advanced(parameter))
+        return parameter
 
     def add_grid_size(self):
         parameter = QgsProcessingParameterNumber(

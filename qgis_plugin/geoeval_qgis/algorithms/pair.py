@@ -63,7 +63,7 @@ class PairAlgorithm(EvaluationAlgorithm):
         parameter = QgsProcessingParameterEnum(
             LOOK_AT, tr("What to look at"), options=options, defaultValue=looks.ALL, usesStaticStrings=True
         )
-        self.add(parameter)
+        self.add(self.with_chooser(parameter, "LooksWrapper"))
 
     def add_result_parameters(self):
         """Add the destinations of the result file, layers, report and scores."""

@@ -429,7 +429,7 @@
     </message>
     <message>
       <source>Spurious roads</source>
-      <translation>Falsche Straßen</translation>
+      <translation>Überzählige Straßen</translation>
     </message>
     <message>
       <source>Breaks</source>
@@ -1056,8 +1056,8 @@
       <translation>{python} (aus {where}) wird weiter benutzt und nicht diese Umgebung; entfernen Sie jenen Eintrag</translation>
     </message>
     <message>
-      <source>{verdict} (earlier run)</source>
-      <translation>{verdict} (früherer Lauf)</translation>
+      <source>{verdict} (earlier)</source>
+      <translation>{verdict} (früher)</translation>
     </message>
     <message>
       <source>judged</source>
@@ -1086,6 +1086,430 @@
     <message>
       <source>Prediction</source>
       <translation>Vorhersage</translation>
+    </message>
+    <message>
+      <source>Break</source>
+      <translation>Unterbrechung</translation>
+    </message>
+    <message>
+      <source>False link</source>
+      <translation>Falsche Verbindung</translation>
+    </message>
+    <message>
+      <source>Junction</source>
+      <translation>Kreuzung</translation>
+    </message>
+    <message>
+      <source>Junctions</source>
+      <translation>Kreuzungen</translation>
+    </message>
+    <message>
+      <source>Missing</source>
+      <translation>Fehlend</translation>
+    </message>
+    <message>
+      <source>Spurious</source>
+      <translation>Überzählig</translation>
+    </message>
+    <message>
+      <source>Doubled</source>
+      <translation>Mehrfach</translation>
+    </message>
+    <message>
+      <source>Merged</source>
+      <translation>Zusammengelegt</translation>
+    </message>
+    <message>
+      <source>Drawn double</source>
+      <translation>Doppelt gezeichnet</translation>
+    </message>
+    <message>
+      <source>Drawn single</source>
+      <translation>Einfach gezeichnet</translation>
+    </message>
+    <message>
+      <source>Displaced</source>
+      <translation>Verschoben</translation>
+    </message>
+    <message>
+      <source>Duplicate</source>
+      <translation>Dublette</translation>
+    </message>
+    <message>
+      <source>Duplicates</source>
+      <translation>Dubletten</translation>
+    </message>
+    <message>
+      <source>Culprit</source>
+      <translation>Verursacher</translation>
+    </message>
+    <message>
+      <source>Culprits</source>
+      <translation>Verursacher</translation>
+    </message>
+    <message>
+      <source>Wrong path</source>
+      <translation>Falscher Weg</translation>
+    </message>
+    <message>
+      <source>Paths</source>
+      <translation>Wege</translation>
+    </message>
+    <message>
+      <source>Missed</source>
+      <translation>Übersehen</translation>
+    </message>
+    <message>
+      <source>False alarm</source>
+      <translation>Fehlalarm</translation>
+    </message>
+    <message>
+      <source>Split</source>
+      <translation>Geteilt</translation>
+    </message>
+    <message>
+      <source>Merge</source>
+      <translation>Verschmolzen</translation>
+    </message>
+    <message>
+      <source>Boundary</source>
+      <translation>Umriss</translation>
+    </message>
+    <message>
+      <source>Boundaries</source>
+      <translation>Umrisse</translation>
+    </message>
+    <message>
+      <source>Fragmented</source>
+      <translation>Zerstückelt</translation>
+    </message>
+    <message>
+      <source>Consolidated</source>
+      <translation>Zusammengefasst</translation>
+    </message>
+    <message>
+      <source>Incomplete</source>
+      <translation>Unvollständig</translation>
+    </message>
+    <message>
+      <source>Too long</source>
+      <translation>Zu lang</translation>
+    </message>
+    <message>
+      <source>Wrong width</source>
+      <translation>Falsche Breite</translation>
+    </message>
+    <message>
+      <source>Wrong style</source>
+      <translation>Falscher Stil</translation>
+    </message>
+    <message>
+      <source>Wrong shape</source>
+      <translation>Falsche Form</translation>
+    </message>
+    <message>
+      <source>Matched</source>
+      <translation>Gefunden</translation>
+    </message>
+    <message>
+      <source>Link</source>
+      <translation>Verknüpfung</translation>
+    </message>
+    <message>
+      <source>Links</source>
+      <translation>Verknüpfungen</translation>
+    </message>
+    <message>
+      <source>Breaks without length</source>
+      <translation>Unterbrechungen ohne Länge</translation>
+    </message>
+    <message>
+      <source>False links without length</source>
+      <translation>Falsche Verbindungen ohne Länge</translation>
+    </message>
+    <message>
+      <source>Missing junctions and ends</source>
+      <translation>Fehlende Kreuzungen und Enden</translation>
+    </message>
+    <message>
+      <source>Spurious junctions and ends</source>
+      <translation>Überzählige Kreuzungen und Enden</translation>
+    </message>
+    <message>
+      <source>Doubled roads</source>
+      <translation>Mehrfach gezeichnete Straßen</translation>
+    </message>
+    <message>
+      <source>Merged roads</source>
+      <translation>Zusammengelegte Straßen</translation>
+    </message>
+    <message>
+      <source>Roads drawn double</source>
+      <translation>Doppelt gezeichnete Straßen</translation>
+    </message>
+    <message>
+      <source>Roads drawn single</source>
+      <translation>Einfach gezeichnete Straßen</translation>
+    </message>
+    <message>
+      <source>Displaced roads</source>
+      <translation>Verschobene Straßen</translation>
+    </message>
+    <message>
+      <source>Displaced junctions</source>
+      <translation>Verschobene Kreuzungen</translation>
+    </message>
+    <message>
+      <source>Displaced lines</source>
+      <translation>Verschobene Linien</translation>
+    </message>
+    <message>
+      <source>Displaced sides of objects</source>
+      <translation>Verschobene Seiten von Objekten</translation>
+    </message>
+    <message>
+      <source>Duplicate segments of the input</source>
+      <translation>Doppelte Strecken der Eingabe</translation>
+    </message>
+    <message>
+      <source>Roads behind many wrong paths</source>
+      <translation>Straßen hinter vielen falschen Wegen</translation>
+    </message>
+    <message>
+      <source>Wrong paths</source>
+      <translation>Falsche Wege</translation>
+    </message>
+    <message>
+      <source>Missed objects</source>
+      <translation>Übersehene Objekte</translation>
+    </message>
+    <message>
+      <source>Missed lines</source>
+      <translation>Übersehene Linien</translation>
+    </message>
+    <message>
+      <source>False alarms</source>
+      <translation>Fehlalarme</translation>
+    </message>
+    <message>
+      <source>Split objects</source>
+      <translation>Geteilte Objekte</translation>
+    </message>
+    <message>
+      <source>Merged objects</source>
+      <translation>Verschmolzene Objekte</translation>
+    </message>
+    <message>
+      <source>Objects whose outline lies elsewhere</source>
+      <translation>Objekte, deren Umriss woanders liegt</translation>
+    </message>
+    <message>
+      <source>Fragmented lines</source>
+      <translation>Zerstückelte Linien</translation>
+    </message>
+    <message>
+      <source>Consolidated lines</source>
+      <translation>Zusammengefasste Linien</translation>
+    </message>
+    <message>
+      <source>Incomplete lines</source>
+      <translation>Unvollständige Linien</translation>
+    </message>
+    <message>
+      <source>Lines that are too long</source>
+      <translation>Zu lange Linien</translation>
+    </message>
+    <message>
+      <source>Lines of the wrong width</source>
+      <translation>Linien falscher Breite</translation>
+    </message>
+    <message>
+      <source>Lines of the wrong style</source>
+      <translation>Linien falschen Stils</translation>
+    </message>
+    <message>
+      <source>Lines of the wrong shape</source>
+      <translation>Linien falscher Form</translation>
+    </message>
+    <message>
+      <source>Objects found as they should be</source>
+      <translation>Richtig gefundene Objekte</translation>
+    </message>
+    <message>
+      <source>Lines found as they should be</source>
+      <translation>Richtig gefundene Linien</translation>
+    </message>
+    <message>
+      <source>Links between objects that match</source>
+      <translation>Verknüpfungen zwischen passenden Objekten</translation>
+    </message>
+    <message>
+      <source>Share of the road length within a tolerance of the other network.</source>
+      <translation>Anteil der Straßenlänge, der höchstens eine Toleranz vom anderen Netz entfernt ist.</translation>
+    </message>
+    <message>
+      <source>Share of shortest paths whose length the prediction keeps within a tolerance.</source>
+      <translation>Anteil der kürzesten Wege, deren Länge in der Vorhersage bis auf eine Toleranz stimmt.</translation>
+    </message>
+    <message>
+      <source>How well the lengths of shortest paths agree, in both directions.</source>
+      <translation>Wie gut die Längen kürzester Wege übereinstimmen, in beiden Richtungen.</translation>
+    </message>
+    <message>
+      <source>Do junctions match, and the directions of their roads.</source>
+      <translation>Ob Kreuzungen übereinstimmen und die Richtungen ihrer Straßen.</translation>
+    </message>
+    <message>
+      <source>Do the surroundings that can be reached from a place agree.</source>
+      <translation>Ob die Umgebungen übereinstimmen, die von einem Ort aus erreichbar sind.</translation>
+    </message>
+    <message>
+      <source>Can whole paths be followed in the other network, each road used once.</source>
+      <translation>Ob sich ganze Wege im anderen Netz verfolgen lassen, jede Straße nur einmal.</translation>
+    </message>
+    <message>
+      <source>Do junctions and dead ends match, with their numbers of arms.</source>
+      <translation>Ob Kreuzungen und Straßenenden übereinstimmen, mit der Zahl ihrer Arme.</translation>
+    </message>
+    <message>
+      <source>Do the surroundings that can be reached from a place agree, each place used once.</source>
+      <translation>Ob die Umgebungen übereinstimmen, die von einem Ort aus erreichbar sind, jeder Ort nur einmal.</translation>
+    </message>
+    <message>
+      <source>Precision, recall and overlap of the rasterised networks.</source>
+      <translation>Genauigkeit, Trefferquote und Überlappung der gerasterten Netze.</translation>
+    </message>
+    <message>
+      <source>Chamfer and Hausdorff distance in metres.</source>
+      <translation>Chamfer- und Hausdorff-Abstand in Metern.</translation>
+    </message>
+    <message>
+      <source>Overlap of the best one-to-one matching, as a share of all covered ground.</source>
+      <translation>Überlappung der besten Zuordnung eins zu eins, als Anteil der bedeckten Fläche.</translation>
+    </message>
+    <message>
+      <source>How well objects overlap that are found as they are, in pieces, or several as one.</source>
+      <translation>Wie gut sich Objekte überlappen, die ganz, in Stücken oder zu mehreren als eines gefunden sind.</translation>
+    </message>
+    <message>
+      <source>Objects in any match, one to one or several to one, and how well their shapes agree.</source>
+      <translation>Objekte in irgendeiner Zuordnung, eins zu eins oder mehrere zu einem, und wie gut ihre Formen passen.</translation>
+    </message>
+    <message>
+      <source>Objects found one to one with at least a given intersection over union.</source>
+      <translation>Objekte, die eins zu eins mit einer Mindestüberlappung (IoU) gefunden sind.</translation>
+    </message>
+    <message>
+      <source>COCO's average precision and recall, on polygons in metres.</source>
+      <translation>Mittlere Genauigkeit und Trefferquote nach COCO, an Polygonen in Metern.</translation>
+    </message>
+    <message>
+      <source>COCO's average precision and recall with boundary IoU, on polygons in metres.</source>
+      <translation>Mittlere Genauigkeit und Trefferquote nach COCO mit der IoU der Ränder, an Polygonen in Metern.</translation>
+    </message>
+    <message>
+      <source>Mean distance between the corners of matched objects and the other outline.</source>
+      <translation>Mittlerer Abstand der Ecken zugeordneter Objekte vom anderen Umriss.</translation>
+    </message>
+    <message>
+      <source>Common ground as a share of all covered ground, times the likeness of the numbers of corners.</source>
+      <translation>Gemeinsame Fläche als Anteil der bedeckten, mal die Ähnlichkeit der Eckenzahlen.</translation>
+    </message>
+    <message>
+      <source>Corners of the outlines that are drawn, within a distance.</source>
+      <translation>Ecken der Umrisse, die gezeichnet sind, bis auf einen Abstand.</translation>
+    </message>
+    <message>
+      <source>How much the outline of matched objects is turned where it is turned most.</source>
+      <translation>Wie sehr der Umriss zugeordneter Objekte dort verdreht ist, wo er es am meisten ist.</translation>
+    </message>
+    <message>
+      <source>How much of the outlines turns where and as the reference's do.</source>
+      <translation>Wie viel der Umrisse dort und so abbiegt wie die der Referenz.</translation>
+    </message>
+    <message>
+      <source>How far matched outlines go from each other at most.</source>
+      <translation>Wie weit zugeordnete Umrisse höchstens auseinandergehen.</translation>
+    </message>
+    <message>
+      <source>Mean distance between matched outlines, along them.</source>
+      <translation>Mittlerer Abstand zugeordneter Umrisse, an ihnen entlang.</translation>
+    </message>
+    <message>
+      <source>Errors of the number and the area of objects, cell by cell.</source>
+      <translation>Fehler der Zahl und der Fläche von Objekten, Zelle für Zelle.</translation>
+    </message>
+    <message>
+      <source>Black pixels that were detected, and detected pixels that are not black.</source>
+      <translation>Schwarze Pixel, die gefunden wurden, und gefundene, die nicht schwarz sind.</translation>
+    </message>
+    <message>
+      <source>How well lines were detected: ends, place, width, style and shape.</source>
+      <translation>Wie gut Linien gefunden wurden: Enden, Ort, Breite, Stil und Form.</translation>
+    </message>
+    <message>
+      <source>Pixel and vector level in one index.</source>
+      <translation>Pixel und Vektoren in einer Zahl.</translation>
+    </message>
+    <message>
+      <source>How long the detection took, per pixel and per line.</source>
+      <translation>Wie lange das Erkennen dauerte, je Pixel und je Linie.</translation>
+    </message>
+    <message>
+      <source>Share of bars that match in angle, distance and overlap.</source>
+      <translation>Anteil der Striche, die in Winkel, Abstand und Überlappung passen.</translation>
+    </message>
+    <message>
+      <source>Length, number and deviation of the detected lines.</source>
+      <translation>Länge, Zahl und Abweichung der gefundenen Linien.</translation>
+    </message>
+    <message>
+      <source>{prediction} against {reference}</source>
+      <translation>{prediction} gegen {reference}</translation>
+    </message>
+    <message>
+      <source>scores as judged</source>
+      <translation>Werte nach Urteil</translation>
+    </message>
+    <message>
+      <source>all errors</source>
+      <translation>alle Fehler</translation>
+    </message>
+    <message>
+      <source>missing and false roads</source>
+      <translation>fehlende und überzählige Straßen</translation>
+    </message>
+    <message>
+      <source>connections</source>
+      <translation>Verbindungen</translation>
+    </message>
+    <message>
+      <source>how roads are drawn</source>
+      <translation>wie Straßen gezeichnet sind</translation>
+    </message>
+    <message>
+      <source>missed and false objects</source>
+      <translation>übersehene Objekte und Fehlalarme</translation>
+    </message>
+    <message>
+      <source>split and merged objects</source>
+      <translation>geteilte und verschmolzene Objekte</translation>
+    </message>
+    <message>
+      <source>outlines</source>
+      <translation>Umrisse</translation>
+    </message>
+    <message>
+      <source>missed and false lines</source>
+      <translation>übersehene Linien und Fehlalarme</translation>
+    </message>
+    <message>
+      <source>pieces</source>
+      <translation>Stücke</translation>
+    </message>
+    <message>
+      <source>how lines are drawn</source>
+      <translation>wie Linien gezeichnet sind</translation>
     </message>
   </context>
 </TS>

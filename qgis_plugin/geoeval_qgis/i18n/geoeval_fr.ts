@@ -1056,8 +1056,8 @@
       <translation>{python} (de {where}) est toujours utilisé et non cet environnement ; supprimez cette entrée</translation>
     </message>
     <message>
-      <source>{verdict} (earlier run)</source>
-      <translation>{verdict} (exécution antérieure)</translation>
+      <source>{verdict} (earlier)</source>
+      <translation>{verdict} (avant)</translation>
     </message>
     <message>
       <source>judged</source>
@@ -1086,6 +1086,430 @@
     <message>
       <source>Prediction</source>
       <translation>Prédiction</translation>
+    </message>
+    <message>
+      <source>Break</source>
+      <translation>Coupure</translation>
+    </message>
+    <message>
+      <source>False link</source>
+      <translation>Fausse liaison</translation>
+    </message>
+    <message>
+      <source>Junction</source>
+      <translation>Carrefour</translation>
+    </message>
+    <message>
+      <source>Junctions</source>
+      <translation>Carrefours</translation>
+    </message>
+    <message>
+      <source>Missing</source>
+      <translation>Manquant</translation>
+    </message>
+    <message>
+      <source>Spurious</source>
+      <translation>En trop</translation>
+    </message>
+    <message>
+      <source>Doubled</source>
+      <translation>Répété</translation>
+    </message>
+    <message>
+      <source>Merged</source>
+      <translation>Fondu</translation>
+    </message>
+    <message>
+      <source>Drawn double</source>
+      <translation>Dessiné en double</translation>
+    </message>
+    <message>
+      <source>Drawn single</source>
+      <translation>Dessiné en simple</translation>
+    </message>
+    <message>
+      <source>Displaced</source>
+      <translation>Déplacé</translation>
+    </message>
+    <message>
+      <source>Duplicate</source>
+      <translation>Doublon</translation>
+    </message>
+    <message>
+      <source>Duplicates</source>
+      <translation>Doublons</translation>
+    </message>
+    <message>
+      <source>Culprit</source>
+      <translation>Responsable</translation>
+    </message>
+    <message>
+      <source>Culprits</source>
+      <translation>Responsables</translation>
+    </message>
+    <message>
+      <source>Wrong path</source>
+      <translation>Chemin erroné</translation>
+    </message>
+    <message>
+      <source>Paths</source>
+      <translation>Chemins</translation>
+    </message>
+    <message>
+      <source>Missed</source>
+      <translation>Manqué</translation>
+    </message>
+    <message>
+      <source>False alarm</source>
+      <translation>Fausse alerte</translation>
+    </message>
+    <message>
+      <source>Split</source>
+      <translation>Divisé</translation>
+    </message>
+    <message>
+      <source>Merge</source>
+      <translation>Fusionné</translation>
+    </message>
+    <message>
+      <source>Boundary</source>
+      <translation>Contour</translation>
+    </message>
+    <message>
+      <source>Boundaries</source>
+      <translation>Contours</translation>
+    </message>
+    <message>
+      <source>Fragmented</source>
+      <translation>Fragmenté</translation>
+    </message>
+    <message>
+      <source>Consolidated</source>
+      <translation>Regroupé</translation>
+    </message>
+    <message>
+      <source>Incomplete</source>
+      <translation>Incomplet</translation>
+    </message>
+    <message>
+      <source>Too long</source>
+      <translation>Trop long</translation>
+    </message>
+    <message>
+      <source>Wrong width</source>
+      <translation>Mauvaise largeur</translation>
+    </message>
+    <message>
+      <source>Wrong style</source>
+      <translation>Mauvais style</translation>
+    </message>
+    <message>
+      <source>Wrong shape</source>
+      <translation>Mauvaise forme</translation>
+    </message>
+    <message>
+      <source>Matched</source>
+      <translation>Trouvé</translation>
+    </message>
+    <message>
+      <source>Link</source>
+      <translation>Lien</translation>
+    </message>
+    <message>
+      <source>Links</source>
+      <translation>Liens</translation>
+    </message>
+    <message>
+      <source>Breaks without length</source>
+      <translation>Coupures sans longueur</translation>
+    </message>
+    <message>
+      <source>False links without length</source>
+      <translation>Fausses liaisons sans longueur</translation>
+    </message>
+    <message>
+      <source>Missing junctions and ends</source>
+      <translation>Carrefours et extrémités manquants</translation>
+    </message>
+    <message>
+      <source>Spurious junctions and ends</source>
+      <translation>Carrefours et extrémités en trop</translation>
+    </message>
+    <message>
+      <source>Doubled roads</source>
+      <translation>Routes répétées</translation>
+    </message>
+    <message>
+      <source>Merged roads</source>
+      <translation>Routes fondues</translation>
+    </message>
+    <message>
+      <source>Roads drawn double</source>
+      <translation>Routes dessinées en double</translation>
+    </message>
+    <message>
+      <source>Roads drawn single</source>
+      <translation>Routes dessinées en simple</translation>
+    </message>
+    <message>
+      <source>Displaced roads</source>
+      <translation>Routes déplacées</translation>
+    </message>
+    <message>
+      <source>Displaced junctions</source>
+      <translation>Carrefours déplacés</translation>
+    </message>
+    <message>
+      <source>Displaced lines</source>
+      <translation>Lignes déplacées</translation>
+    </message>
+    <message>
+      <source>Displaced sides of objects</source>
+      <translation>Côtés d’objets déplacés</translation>
+    </message>
+    <message>
+      <source>Duplicate segments of the input</source>
+      <translation>Segments en double de l’entrée</translation>
+    </message>
+    <message>
+      <source>Roads behind many wrong paths</source>
+      <translation>Routes à l’origine de nombreux chemins erronés</translation>
+    </message>
+    <message>
+      <source>Wrong paths</source>
+      <translation>Chemins erronés</translation>
+    </message>
+    <message>
+      <source>Missed objects</source>
+      <translation>Objets manqués</translation>
+    </message>
+    <message>
+      <source>Missed lines</source>
+      <translation>Lignes manquées</translation>
+    </message>
+    <message>
+      <source>False alarms</source>
+      <translation>Fausses alertes</translation>
+    </message>
+    <message>
+      <source>Split objects</source>
+      <translation>Objets divisés</translation>
+    </message>
+    <message>
+      <source>Merged objects</source>
+      <translation>Objets fusionnés</translation>
+    </message>
+    <message>
+      <source>Objects whose outline lies elsewhere</source>
+      <translation>Objets dont le contour est ailleurs</translation>
+    </message>
+    <message>
+      <source>Fragmented lines</source>
+      <translation>Lignes fragmentées</translation>
+    </message>
+    <message>
+      <source>Consolidated lines</source>
+      <translation>Lignes regroupées</translation>
+    </message>
+    <message>
+      <source>Incomplete lines</source>
+      <translation>Lignes incomplètes</translation>
+    </message>
+    <message>
+      <source>Lines that are too long</source>
+      <translation>Lignes trop longues</translation>
+    </message>
+    <message>
+      <source>Lines of the wrong width</source>
+      <translation>Lignes de mauvaise largeur</translation>
+    </message>
+    <message>
+      <source>Lines of the wrong style</source>
+      <translation>Lignes de mauvais style</translation>
+    </message>
+    <message>
+      <source>Lines of the wrong shape</source>
+      <translation>Lignes de mauvaise forme</translation>
+    </message>
+    <message>
+      <source>Objects found as they should be</source>
+      <translation>Objets trouvés comme il se doit</translation>
+    </message>
+    <message>
+      <source>Lines found as they should be</source>
+      <translation>Lignes trouvées comme il se doit</translation>
+    </message>
+    <message>
+      <source>Links between objects that match</source>
+      <translation>Liens entre objets qui se correspondent</translation>
+    </message>
+    <message>
+      <source>Share of the road length within a tolerance of the other network.</source>
+      <translation>Part de la longueur des routes à moins d’une tolérance de l’autre réseau.</translation>
+    </message>
+    <message>
+      <source>Share of shortest paths whose length the prediction keeps within a tolerance.</source>
+      <translation>Part des plus courts chemins dont la prédiction garde la longueur à une tolérance près.</translation>
+    </message>
+    <message>
+      <source>How well the lengths of shortest paths agree, in both directions.</source>
+      <translation>À quel point les longueurs des plus courts chemins s’accordent, dans les deux sens.</translation>
+    </message>
+    <message>
+      <source>Do junctions match, and the directions of their roads.</source>
+      <translation>Si les carrefours correspondent, et les directions de leurs routes.</translation>
+    </message>
+    <message>
+      <source>Do the surroundings that can be reached from a place agree.</source>
+      <translation>Si les environs accessibles depuis un endroit s’accordent.</translation>
+    </message>
+    <message>
+      <source>Can whole paths be followed in the other network, each road used once.</source>
+      <translation>Si des chemins entiers se suivent dans l’autre réseau, chaque route une seule fois.</translation>
+    </message>
+    <message>
+      <source>Do junctions and dead ends match, with their numbers of arms.</source>
+      <translation>Si carrefours et impasses correspondent, avec leur nombre de branches.</translation>
+    </message>
+    <message>
+      <source>Do the surroundings that can be reached from a place agree, each place used once.</source>
+      <translation>Si les environs accessibles depuis un endroit s’accordent, chaque endroit une seule fois.</translation>
+    </message>
+    <message>
+      <source>Precision, recall and overlap of the rasterised networks.</source>
+      <translation>Précision, rappel et recouvrement des réseaux convertis en pixels.</translation>
+    </message>
+    <message>
+      <source>Chamfer and Hausdorff distance in metres.</source>
+      <translation>Distances de Chamfer et de Hausdorff en mètres.</translation>
+    </message>
+    <message>
+      <source>Overlap of the best one-to-one matching, as a share of all covered ground.</source>
+      <translation>Recouvrement du meilleur appariement un à un, en part de tout le terrain couvert.</translation>
+    </message>
+    <message>
+      <source>How well objects overlap that are found as they are, in pieces, or several as one.</source>
+      <translation>À quel point se recouvrent les objets trouvés tels quels, en morceaux, ou plusieurs en un.</translation>
+    </message>
+    <message>
+      <source>Objects in any match, one to one or several to one, and how well their shapes agree.</source>
+      <translation>Objets appariés, un à un ou plusieurs à un, et à quel point leurs formes s’accordent.</translation>
+    </message>
+    <message>
+      <source>Objects found one to one with at least a given intersection over union.</source>
+      <translation>Objets trouvés un à un avec au moins une intersection sur union donnée.</translation>
+    </message>
+    <message>
+      <source>COCO's average precision and recall, on polygons in metres.</source>
+      <translation>Précision et rappel moyens de COCO, sur des polygones en mètres.</translation>
+    </message>
+    <message>
+      <source>COCO's average precision and recall with boundary IoU, on polygons in metres.</source>
+      <translation>Précision et rappel moyens de COCO avec l’IoU des contours, sur des polygones en mètres.</translation>
+    </message>
+    <message>
+      <source>Mean distance between the corners of matched objects and the other outline.</source>
+      <translation>Distance moyenne entre les sommets des objets appariés et l’autre contour.</translation>
+    </message>
+    <message>
+      <source>Common ground as a share of all covered ground, times the likeness of the numbers of corners.</source>
+      <translation>Terrain commun en part du terrain couvert, fois la ressemblance des nombres de sommets.</translation>
+    </message>
+    <message>
+      <source>Corners of the outlines that are drawn, within a distance.</source>
+      <translation>Sommets des contours qui sont dessinés, à une distance près.</translation>
+    </message>
+    <message>
+      <source>How much the outline of matched objects is turned where it is turned most.</source>
+      <translation>De combien le contour des objets appariés est tourné là où il l’est le plus.</translation>
+    </message>
+    <message>
+      <source>How much of the outlines turns where and as the reference's do.</source>
+      <translation>Quelle part des contours tourne là où et comme ceux de la référence.</translation>
+    </message>
+    <message>
+      <source>How far matched outlines go from each other at most.</source>
+      <translation>De combien les contours appariés s’écartent au plus.</translation>
+    </message>
+    <message>
+      <source>Mean distance between matched outlines, along them.</source>
+      <translation>Distance moyenne entre contours appariés, le long de ceux-ci.</translation>
+    </message>
+    <message>
+      <source>Errors of the number and the area of objects, cell by cell.</source>
+      <translation>Erreurs du nombre et de la surface des objets, cellule par cellule.</translation>
+    </message>
+    <message>
+      <source>Black pixels that were detected, and detected pixels that are not black.</source>
+      <translation>Pixels noirs détectés, et pixels détectés qui ne sont pas noirs.</translation>
+    </message>
+    <message>
+      <source>How well lines were detected: ends, place, width, style and shape.</source>
+      <translation>À quel point les lignes sont détectées : extrémités, position, largeur, style et forme.</translation>
+    </message>
+    <message>
+      <source>Pixel and vector level in one index.</source>
+      <translation>Pixels et vecteurs en un seul indice.</translation>
+    </message>
+    <message>
+      <source>How long the detection took, per pixel and per line.</source>
+      <translation>Combien de temps a pris la détection, par pixel et par ligne.</translation>
+    </message>
+    <message>
+      <source>Share of bars that match in angle, distance and overlap.</source>
+      <translation>Part des traits qui s’accordent en angle, distance et recouvrement.</translation>
+    </message>
+    <message>
+      <source>Length, number and deviation of the detected lines.</source>
+      <translation>Longueur, nombre et écart des lignes détectées.</translation>
+    </message>
+    <message>
+      <source>{prediction} against {reference}</source>
+      <translation>{prediction} par rapport à {reference}</translation>
+    </message>
+    <message>
+      <source>scores as judged</source>
+      <translation>scores après jugement</translation>
+    </message>
+    <message>
+      <source>all errors</source>
+      <translation>toutes les erreurs</translation>
+    </message>
+    <message>
+      <source>missing and false roads</source>
+      <translation>routes manquantes et en trop</translation>
+    </message>
+    <message>
+      <source>connections</source>
+      <translation>liaisons</translation>
+    </message>
+    <message>
+      <source>how roads are drawn</source>
+      <translation>comment les routes sont dessinées</translation>
+    </message>
+    <message>
+      <source>missed and false objects</source>
+      <translation>objets manqués et fausses alertes</translation>
+    </message>
+    <message>
+      <source>split and merged objects</source>
+      <translation>objets divisés et fusionnés</translation>
+    </message>
+    <message>
+      <source>outlines</source>
+      <translation>contours</translation>
+    </message>
+    <message>
+      <source>missed and false lines</source>
+      <translation>lignes manquées et fausses alertes</translation>
+    </message>
+    <message>
+      <source>pieces</source>
+      <translation>morceaux</translation>
+    </message>
+    <message>
+      <source>how lines are drawn</source>
+      <translation>comment les lignes sont dessinées</translation>
     </message>
   </context>
 </TS>

@@ -26,7 +26,7 @@ from .filters import FilterBar
 from .keys import Keys
 from .map_view import MapView
 from .scores_task import ScoresTask
-from .table import ErrorTable
+from .table import CLASS, VERDICT, WIDTHS, ErrorTable
 
 # The same keys as on the page of ``geoeval review``.
 KEYS = {ERROR: ("1", "E"), NOT_AN_ERROR: ("2", "N"), REFERENCE_IS_WRONG: ("3", "R"), LATER: ("4", "L")}
@@ -68,9 +68,9 @@ class ReviewPanel(QWidget):
         # All rows are of one height, so that none but those on the screen is asked for it.
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.view.verticalHeader().setDefaultSectionSize(22)
-        self.view.horizontalHeader().setStretchLastSection(True)
-        for column, width in enumerate((44, 100, 118, 64, 70, 62)):
+        for column, width in WIDTHS.items():
             self.view.setColumnWidth(column, width)
+        self.view.horizontalHeader().setSectionResizeMode(VERDICT, QHeaderView.ResizeMode.Stretch)
         self.view.selectionModel().currentRowChanged.connect(lambda new, _old: self.go_to(new.row()))
         layout.addWidget(self.view, 3)
         self.about = QLabel(self)
@@ -116,8 +116,11 @@ class ReviewPanel(QWidget):
         self.seconds_of_scores, self.measured = judged.seconds_of_scores(path), (None, None)
         self.map = MapView(self.canvas, path, facts["crs"])
         self.filters.fill(errors)
+        self.view.setColumnHidden(CLASS, not errors.classes())
         self.setEnabled(True)
         self.apply_filter(self.filters.chosen())
+        # Those of the run before are not of this one.
+        self.scores.clear()
         self.update_scores()
 
     def showEvent(self, event):
@@ -176,10 +179,11 @@ class ReviewPanel(QWidget):
         error = self.table.error(row)
         said = self.errors.verdicts.get(error.error_id)
         self.remark.setText(said.remark if said is not None else "")
-        about = error.note or error.label
+        label = tr(error.label)
         verdict = tr(VERDICTS.get(said.verdict, said.verdict)) if said and said.carried else ""
         earlier = ". " + tr("Judged in an earlier run: {verdict}").format(verdict=verdict) if verdict else ""
-        self.about.setText(f"<b>{html.escape(error.label)}</b>: {html.escape(about)}{html.escape(earlier)}")
+        about = f": {error.note}" if error.note else ""
+        self.about.setText(f"<b>{html.escape(label)}</b>{html.escape(about + earlier)}")
         if self.isVisible():  # a map that nobody asked to move stays where it is
             self.map.show(error)
 

@@ -53,7 +53,7 @@ class FilterBar(QWidget):
         self.kinds.clear()
         self.classes.clear()
         for kind, label in errors.kinds().items():
-            self.kinds.addItemWithCheckState(label, Qt.CheckState.Unchecked, kind)
+            self.kinds.addItemWithCheckState(tr(label), Qt.CheckState.Unchecked, kind)
         for name in errors.classes():
             self.classes.addItemWithCheckState(name, Qt.CheckState.Unchecked, name)
         self.classes.setEnabled(self.classes.count() > 0)

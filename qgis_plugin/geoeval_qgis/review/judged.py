@@ -79,7 +79,7 @@ def _kinds(facts):
         judged = tr("{judged} of {all}").format(judged=one["judged"], all=one["listed"])
         between = tr("{low} to {high} %").format(low=f"{100 * low:.0f}", high=f"{100 * high:.0f}")
         yield (
-            f"<tr><td>{html.escape(description().label(kind))}</td><td align='right'>{html.escape(judged)}</td>"
+            f"<tr><td>{said(description().label(kind))}</td><td align='right'>{html.escape(judged)}</td>"
             f"<td align='right'><b>{100 * one['precision']:.0f} %</b></td>"
             f"<td align='right'>{html.escape(between)}</td></tr>"
         )

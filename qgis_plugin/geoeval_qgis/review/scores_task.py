@@ -5,6 +5,8 @@ import threading
 from qgis.core import QgsTask
 
 from .. import runner
+from ..compat import quiet_task
+from ..translation import tr
 from . import judged
 
 
@@ -16,7 +18,7 @@ class ScoresTask(QgsTask):
     """
 
     def __init__(self, path, tell, rejected, *, scores):
-        super().__init__("geoeval: scores as judged", QgsTask.Flag.CanCancel)
+        super().__init__(f"geoeval: {tr('scores as judged')}", QgsTask.Flag.CanCancel | quiet_task())
         self.path, self.tell, self.rejected, self.scores = path, tell, rejected, scores
         self.facts, self.problem = None, ""
         self.stopped, self.done = threading.Event(), threading.Event()

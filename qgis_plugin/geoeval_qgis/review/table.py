@@ -8,6 +8,9 @@ from ..translation import tr
 from .errors import VERDICTS
 
 TITLES = ("", "Kind", "Verdict", "Length", "Gain", "Severity", "Class")
+VERDICT, CLASS = TITLES.index("Verdict"), TITLES.index("Class")
+# Pixels of every column but the verdict's, which takes what is left.
+WIDTHS = {0: 44, 1: 116, 3: 62, 4: 66, 5: 66, 6: 90}
 
 
 class ErrorTable(QAbstractTableModel):
@@ -52,16 +55,21 @@ class ErrorTable(QAbstractTableModel):
             kind = description().error_kinds.get(error.kind)
             return QColor(kind["colour"]) if kind is not None else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return error.note or None
+            return (self._verdict(error) if index.column() == VERDICT else error.note) or None
         return None
 
-    def _text(self, error, index):
+    def _verdict(self, error):
         said = self.list.verdicts.get(error.error_id)
-        verdict = tr(VERDICTS.get(said.verdict, said.verdict)) if said is not None else ""
+        if said is None:
+            return ""
+        verdict = tr(VERDICTS.get(said.verdict, said.verdict))
+        return tr("{verdict} (earlier)").format(verdict=verdict) if said.carried else verdict
+
+    def _text(self, error, index):
         return (
             f"{self.list.shown[index.row()] + 1:,}",
-            error.label,
-            tr("{verdict} (earlier run)").format(verdict=verdict) if said is not None and said.carried else verdict,
+            tr(error.label),
+            self._verdict(error),
             "" if error.length_m is None else f"{error.length_m:,.0f} m",
             "" if error.gain is None else f"{error.gain:.5f}",
             "" if error.severity is None else f"{error.severity:.2f}",

@@ -312,6 +312,24 @@ def test_the_chooser_of_metrics_shows_what_each_is(provider):
         assert wrapper.value() == [list(metrics)[-1]]
 
 
+def test_what_to_look_at_is_chosen_in_the_users_language(provider):
+    from geoeval_qgis import looks, translation
+    from processing.gui.wrappers import WidgetWrapperFactory
+
+    translator = translation.install("de")
+    try:
+        wrapper = WidgetWrapperFactory.create_wrapper(
+            provider.algorithm("evaluateroads").parameterDefinition("LOOK_AT"), None
+        )
+        assert wrapper.widget.itemText(0) == "alle Fehler"
+        assert wrapper.value() == looks.ALL
+        wrapper.setValue("connections")
+        assert wrapper.widget.currentText() == "Verbindungen"
+        assert wrapper.value() == "connections"
+    finally:
+        translation.remove(translator)
+
+
 def test_an_interpreter_without_geoeval_gives_way_to_the_environment(provider, layers, run, monkeypatch, tmp_path):
     """Otherwise setting it up would never help."""
     from geoeval_qgis import environment

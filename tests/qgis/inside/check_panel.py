@@ -8,8 +8,8 @@ import time
 from contextlib import closing
 
 import pytest
-from qgis.core import QgsApplication, QgsProject
-from qgis.PyQt.QtCore import Qt
+from qgis.core import QgsApplication, QgsCoordinateTransform, QgsProject
+from qgis.PyQt.QtCore import Qt, QUrl
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication
 
@@ -105,6 +105,54 @@ def test_the_first_message_has_a_button_that_sets_up(provider, monkeypatch, fold
     environment.forget()
 
 
+def test_about_names_version_engine_and_licence(provider):
+    import os
+
+    from geoeval_qgis.desktop import about
+    from geoeval_qgis.engine import description
+
+    text = about()
+    for words in (f"geoeval {description().version}", os.environ["GEOEVAL_PYTHON"], "GPL"):
+        assert words in text
+
+
+def test_the_demo_is_evaluated_loaded_and_ready_for_review(qgis_new_project, provider, folder):
+    """The menu opens its dialog, and Run does the rest."""
+    import processing
+    from geoeval_qgis.desktop import Desktop
+
+    desktop = Desktop(Window())
+    processing.runAndLoadResults("geoeval:demodata", {"OUTPUT": str(folder / "demo")})
+    (group,) = QgsProject.instance().layerTreeRoot().findGroups()
+    assert group.name().endswith("Helsinki with known errors against Helsinki")
+    assert "OPT-J F1" in desktop.dock.page.toPlainText()
+    assert len(desktop.dock.review.errors.errors) > 20
+    assert (folder / "demo" / "report.html").is_file()
+    desktop.remove()
+
+
+def test_the_panel_speaks_german(provider, first_run, qgis_new_project):
+    from geoeval_qgis import translation
+    from geoeval_qgis.desktop import Desktop
+
+    translator = translation.install("de")
+    desktop = Desktop(Window())
+    try:
+        desktop.dock.open_file(first_run)
+        review = desktop.dock.review
+        assert "Ob Kreuzungen und Straßenenden übereinstimmen" in desktop.dock.page.toPlainText()
+        kinds = {review.table.data(review.table.index(row, 1)) for row in range(review.table.rowCount())}
+        assert "Fehlend" in kinds
+        assert "Fehlend" in [review.filters.kinds.itemText(row) for row in range(review.filters.kinds.count())]
+        names = [node.name().partition(":")[0] for node in QgsProject.instance().layerTreeRoot().findLayers()]
+        assert "Fehlende Straßen" in names
+        assert review.about.text().startswith("<b>Fehlend</b>")
+        settle(lambda: review.task is None and not review.calm.isActive())
+    finally:
+        desktop.remove()
+        translation.remove(translator)
+
+
 def test_scores_say_what_they_mean_and_what_was_before(layers, folder):
     import processing
     from geoeval_qgis import runs
@@ -125,6 +173,14 @@ def test_scores_say_what_they_mean_and_what_was_before(layers, folder):
     assert "Worst cells" in page
     assert dock.cells
     assert "before" not in page
+    # A link to a cell goes there, and the one to the review opens it.
+    canvas = desktop.iface.mapCanvas()
+    dock._follow(QUrl("cell:0"))
+    _text, cell, crs = dock.cells[0]
+    there = QgsCoordinateTransform(crs, canvas.mapSettings().destinationCrs(), QgsProject.instance())
+    assert canvas.extent().contains(there.transform(cell.center()))
+    dock._follow(QUrl("review"))
+    assert dock.tabs.currentIndex() == 1
     values["PREDICTION"].dataProvider().deleteFeatures([30, 31])
     processing.runAndLoadResults("geoeval:evaluateroads", {**values, "RESULT": "TEMPORARY_OUTPUT"})
     assert "before" in dock.page.toPlainText()
@@ -199,6 +255,7 @@ def test_the_panel_and_the_command_line_read_each_others_verdicts(opened, folder
 def test_filters_and_a_copy_that_stays(opened, folder):
     from geoeval_qgis.review.errors import Filter
     from geoeval_qgis.review.files import copy_run
+    from geoeval_qgis.review.table import CLASS
 
     _window, dock, file = opened
     review = dock.review
@@ -215,6 +272,15 @@ def test_filters_and_a_copy_that_stays(opened, folder):
     assert review.table.rowCount() == sum(one.kind == kind for one in every)
     review.apply_filter(Filter(severity=0.99, state="all"))
     assert review.table.rowCount() == sum((one.severity or 0) >= 0.99 for one in every)
+    # These roads have no class, so nothing is said of any; a run whose roads have one can be filtered by it.
+    assert review.view.isColumnHidden(CLASS)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE errors SET \"class\" = 'residential' WHERE error_id = ?", (every[1].error_id,))
+    review.open(file)
+    assert not review.view.isColumnHidden(CLASS)
+    assert review.filters.classes.count() == 1
+    review.apply_filter(Filter(classes=frozenset(["residential"]), state="all"))
+    assert [review.table.error(row).error_id for row in range(review.table.rowCount())] == [every[1].error_id]
     review.apply_filter(Filter(state="all", shuffled=True))
     ids = [review.table.error(row).error_id for row in range(review.table.rowCount())]
     assert ids == sorted(ids)

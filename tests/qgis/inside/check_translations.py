@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from qgis.core import QgsApplication
 from qgis.PyQt.QtCore import QCoreApplication, Qt, QTranslator
 
 from conftest import Window
@@ -53,6 +54,7 @@ def texts_of_the_engine():
 
     known = description()
     found = {text for kind in known.error_kinds.values() for text in kind.values() if isinstance(text, str)}
+    found |= {known.label(name) for name in known.error_kinds}
     for content in CONTENTS:
         found |= {facts.get("about", "") for facts in known.metrics(content).values()}
         found |= {sink.title for sink in known.sinks(content)}
@@ -71,7 +73,7 @@ def literals():
 
 
 def test_no_text_lacks_a_translation(provider, qgis_new_project, listening):
-    from geoeval_qgis import result_layers
+    from geoeval_qgis import looks, result_layers
     from geoeval_qgis.algorithms import every
     from geoeval_qgis.desktop import Desktop
     from geoeval_qgis.review import judged
@@ -87,6 +89,9 @@ def test_no_text_lacks_a_translation(provider, qgis_new_project, listening):
     horizontal = Qt.Orientation.Horizontal
     assert [table.headerData(column, horizontal) for column in range(table.columnCount())][1] == "Kind"
     desktop.remove()
+    for content in looks.SETS:
+        for name in looks.names(content):
+            tr(name)
     # Said about the rows of a run.
     others = (title for title, _place, _shown in result_layers.OTHERS.values())
     for text in (*VERDICTS.values(), *judged.HEADS, "Reference", "Prediction", *others):
@@ -120,10 +125,13 @@ def test_the_help_is_the_same_page_in_every_language(language):
         assert not sentences & set(re.findall(r"[A-Z][^<>.]{30,}\.", theirs)), name
 
 
-def test_the_dialog_speaks_german(provider):
+def test_the_dialog_speaks_the_language_of_the_menus(provider):
+    """Which was chosen when QGIS was started, in its settings or by the system."""
     from geoeval_qgis import translation
 
-    translator = translation.install("de")
+    QgsApplication.setTranslation("de")
+    translator = translation.install()
+    QgsApplication.setTranslation("")
     try:
         made = provider.algorithm("evaluateroads").create()
         made.initAlgorithm()

@@ -36,7 +36,7 @@ def start():
         finish(error=traceback.format_exc())
 
 
-def settle(until, limit=120):
+def settle(until, limit=400):
     """Let the desktop work until something is so."""
     end = time.monotonic() + limit
     while not until():
@@ -122,11 +122,17 @@ def review():
         rest(0.1)
     seen["second_extent"] = iface.mapCanvas().extent().toString(1)
     seen["progress"] = panel.progress.text()
-    panel.update_scores()
-    settle(lambda: panel.task is None and not panel.calm.isActive())
-    settle(lambda: "95 %" in panel.scores.toPlainText())
+    measure(panel)
     seen["judged"] = panel.scores.toPlainText()
     picture("review")
+
+
+def measure(panel):
+    """Wait for the scores as judged; where the evaluation took long, the panel measures them on demand only."""
+    settle(lambda: panel.task is None and not panel.calm.isActive())
+    if panel.measured[0] != panel.errors.rejected():
+        panel.update_scores(measure=True)
+    settle(lambda: panel.task is None and panel.measured[0] == panel.errors.rejected())
 
 
 def evaluate_again(layers):
@@ -138,12 +144,16 @@ def evaluate_again(layers):
         "geoeval:evaluateroads",
         {"REFERENCE": layers["reference"], "PREDICTION": layers["prediction"], "RESULT": "TEMPORARY_OUTPUT"},
     )
-    errors = dock().review.errors
+    panel = dock().review
+    errors = panel.errors
     seen["kept"] = [said.verdict for said in errors.verdicts.values() if said.carried]
     seen["second_page"] = dock().page.toPlainText()
     seen["groups"] = [group.name() for group in QgsProject.instance().layerTreeRoot().findGroups()]
     dock().tabs.setCurrentIndex(1)
-    dock().review.filters.state.setCurrentIndex(1)
+    panel.filters.state.setCurrentIndex(1)
+    measure(panel)
+    seen["judged_again"] = panel.scores.toPlainText()
+    seen["first_row"] = [panel.table.data(panel.table.index(0, column)) for column in range(3)]
     picture("again")
 
 

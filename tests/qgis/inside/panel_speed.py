@@ -12,8 +12,11 @@ from qgis.PyQt.QtWidgets import QApplication
 def main(path):
     application = QgsApplication([], True)
     application.initQgis()
+    from geoeval_qgis.engine import description
     from geoeval_qgis.review.dock import ReviewPanel
 
+    # The plugin knows its engine since it was loaded.
+    description()
     canvas = QgsMapCanvas()
     layer = QgsVectorLayer(f"{path}|layername=missing", "missing", "ogr")
     QgsProject.instance().addMapLayer(layer)
