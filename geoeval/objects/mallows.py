@@ -57,8 +57,7 @@ def mallows_of_matches(
         masks = _label_masks(PixelObjects(true), PixelObjects(predicted), instances, most)
         drawn = np.flatnonzero([own is None for own in masks])
         rows = np.flatnonzero([own is not None for own in masks])
-        for some in _shares(rows):
-            jobs.append((some, (scores_of_masks, ([masks[k] for k in some],))))
+        jobs += [(some, (scores_of_masks, ([masks[k] for k in some],))) for some in _shares(rows)]
     polygons, start, middle = _side_by_side(reference, prediction, instances)
     for some in _shares(drawn):
         chosen = np.concatenate([np.arange(start[k], start[k + 1]) for k in some])
@@ -74,12 +73,12 @@ def mallows_of_matches(
     return scores, coarser
 
 
-def mallows_score(reference: Sequence[Bools], prediction: Sequence[Bools]) -> float:
+def mallows_score(reference: Sequence[Bools] | Bools, prediction: Sequence[Bools] | Bools) -> float:
     """Score of one match, from 0 to 1; each object is a mask, all on the same pixels.
 
     Where both sides are the same single pixel, so that the largest distance is 0, the score is 1.
     """
-    return float(_score(np.stack(list(reference)).astype(bool), np.stack(list(prediction)).astype(bool)))
+    return float(_score(np.array(reference, dtype=bool), np.array(prediction, dtype=bool)))
 
 
 def scores_of_masks(masks: Sequence[Masks]) -> tuple[Floats, Bools]:

@@ -85,7 +85,7 @@ def least_cost(source: Floats, supply: Floats, sink: Floats, demand: Floats) -> 
     price, grain = _prices(places, goals)
     parent, flow, potential = cheapest_plan(price, np.zeros(len(goals), np.int64), weights, demands)
     for level in range(len(levels) - 2, -1, -1):
-        known, value = goals, potential * grain
+        known, value = goals, potential.astype(np.float64) * grain
         places, weights, goals, demands = levels[level]
         price, grain = _prices(places, goals)
         guide = _guide(places, price, grain, known, value)
