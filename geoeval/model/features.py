@@ -6,6 +6,7 @@ made instead of making them, and the frames of a result are made when somebody l
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ class ErrorFeatures:
     """
 
     COLUMNS = ("kind", "metric", "ref_id", "pred_id", "length_m", "dist_m", "severity", "note")
+    TEXT = ("kind", "metric", "ref_id", "pred_id", "note")
 
     def __init__(self, metric: str) -> None:
         self.metric = metric
@@ -121,17 +123,21 @@ def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd
     import pandas as pd
 
     own = sorted({name for one in collected for name in one.rows if name not in ErrorFeatures.COLUMNS})
-    rows = {
-        name: [value for one in collected for value in one.rows.get(name) or [np.nan] * len(one)]
-        for name in (*ErrorFeatures.COLUMNS, *own)
-    }
-    geometries = np.array([None, *(g for one in collected for g in one.geometries)], dtype=object)[1:]
+    geometries = np.array([None, *chain.from_iterable(one.geometries for one in collected)], dtype=object)[1:]
     kind_of = shapely.get_type_id(geometries) if len(geometries) else np.zeros(0, dtype=int)
-    table = pd.DataFrame(rows).astype(dict.fromkeys(("length_m", "dist_m", "severity", *own), float))
-    for name in ("kind", "metric", "ref_id", "pred_id", "note"):
-        table[name] = pd.Series([str(value) for value in rows[name]], dtype=str)
+    table = pd.DataFrame({name: _column(name, collected) for name in (*ErrorFeatures.COLUMNS, *own)})
     frames = {}
     for single, name in GEOMETRY_TYPES.items():
         mask = np.isin(kind_of, {0: [0, 4], 1: [1, 2, 5], 3: [3, 6]}[single])
         frames[name] = gpd.GeoDataFrame(table[mask].reset_index(drop=True), geometry=geometries[mask], crs=crs)
     return frames
+
+
+def _column(name: str, collected: Sequence[ErrorFeatures]) -> Any:
+    """The values of all features in one column, as text or as numbers; NaN where a metric has no such column."""
+    import pandas as pd
+
+    values = chain.from_iterable(one.rows.get(name) or repeat(np.nan, len(one)) for one in collected)
+    if name in ErrorFeatures.TEXT:
+        return pd.Series(list(map(str, values)), dtype=str)
+    return np.fromiter(values, dtype=np.float64, count=sum(len(one) for one in collected))

@@ -53,6 +53,16 @@ class Outlines:
         cross = arriving[:, 0] * leaving[:, 1] - arriving[:, 1] * leaving[:, 0]
         return np.degrees(np.arctan2(cross, (arriving * leaving).sum(axis=1)))
 
+    def joined(self, other: "Outlines") -> "Outlines":
+        """These outlines and then the others."""
+        count = len(self.xy)
+        return Outlines(
+            np.concatenate([self.xy, other.xy]),
+            np.concatenate([self.following, other.following + count]),
+            np.concatenate([self.before, other.before + count]),
+            np.concatenate([self.start, other.start[1:] + count]),
+        )
+
 
 def outlines_of(polygons: Objects | Rings) -> Outlines:
     """The outlines of polygons, in their order; a polygon without corners has none. O(vertices)."""

@@ -10,26 +10,28 @@ Weight that both have on the same pixel need not move, as the distance is a metr
 the cost as it is and makes the transport problem smaller. The rest is solved exactly (``transport``).
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import shapely
-from scipy.ndimage import distance_transform_edt, find_objects
-from scipy.spatial.distance import cdist
+from scipy.ndimage import find_objects
 
-from geoeval.arrays import Bools, Floats, Ints
+from geoeval._kernels.compiling import inner, kernel
+from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.engines import Task, open_engine
 from geoeval.model.object_map import Labels, ObjectMap
+from geoeval.model.rings import rings_of
 from geoeval.objects.instances import Instances
-from geoeval.objects.transport import earth_movers_distance
+from geoeval.objects.pixel_shapes import add_depths, fill_mask
+from geoeval.objects.transport import least_cost
 
-# The polygons of the reference and of the prediction in a match, and their masks where they came from pixels.
-MallowsJob = tuple[Iterable[Any], Iterable[Any], tuple[list[Bools], list[Bools]] | None]
 # Matches that a worker compares before it takes others.
 _SHARE = 500
 # Less than this share of the whole weight is rounding.
 _NOTHING = 1e-15
+
+# The masks of the reference's and of the predicted objects of a match, each an image an object.
+Masks = tuple[Bools, Bools]
 
 
 def mallows_of_matches(
@@ -45,91 +47,64 @@ def mallows_of_matches(
 ) -> tuple[Floats, Bools]:
     """The score of each match, and whether it was compared on larger pixels; shared out among workers.
 
-    Two labelled images on the same pixels are compared on those, everything else on pixels as in ``polygon_masks``.
+    Two labelled images on the same pixels are compared on those, everything else as in ``scores_of_polygons``.
     """
+    scores, coarser = np.zeros(len(instances)), np.zeros(len(instances), dtype=bool)
+    drawn = np.arange(len(instances))
+    jobs: list[tuple[Ints, Task]] = []
     true, predicted = reference.labels, prediction.labels
-    pixels = None
     if true is not None and predicted is not None and true.same_grid(predicted):
-        pixels = PixelObjects(true), PixelObjects(predicted)
-    jobs: list[MallowsJob] = []
-    for refs, preds in zip(*instances.members(), strict=True):
-        masks = None
-        if pixels is not None:
-            masks = label_masks(pixels[0], refs, pixels[1], preds)
-            if max(sum(mask.sum() for mask in side) for side in masks) > most:
-                masks = None
-        jobs.append((reference.polygons[refs], prediction.polygons[preds], masks))
-    scores, coarser = np.zeros(len(jobs)), np.zeros(len(jobs), dtype=bool)
-    starts = range(0, len(jobs), _SHARE)
-    tasks: list[Task] = [(mallows_scores, (jobs[start : start + _SHARE], resolution, across, most)) for start in starts]
-    with open_engine(min(workers, max(len(tasks), 1))) as engine:
-        for done, (number, outcome) in enumerate(engine.run(tasks), start=1):
-            rows = slice(starts[number], starts[number] + _SHARE)
+        masks = _label_masks(PixelObjects(true), PixelObjects(predicted), instances, most)
+        drawn = np.flatnonzero([own is None for own in masks])
+        rows = np.flatnonzero([own is not None for own in masks])
+        jobs += [(some, (scores_of_masks, ([masks[k] for k in some],))) for some in _shares(rows)]
+    polygons, start, middle = _side_by_side(reference, prediction, instances)
+    for some in _shares(drawn):
+        chosen = np.concatenate([np.arange(start[k], start[k + 1]) for k in some])
+        ends = np.concatenate([[0], np.cumsum(np.diff(start)[some])])
+        parts = polygons[chosen], ends, ends[:-1] + (middle - start[:-1])[some]
+        jobs.append((some, (scores_of_polygons, (*parts, resolution, across, most))))
+    with open_engine(min(workers, max(len(jobs), 1))) as engine:
+        for done, (number, outcome) in enumerate(engine.run([task for _, task in jobs]), start=1):
+            rows = jobs[number][0]
             scores[rows], coarser[rows] = outcome
             if progress is not None:
-                progress(done / len(tasks))
+                progress(done / len(jobs))
     return scores, coarser
 
 
-def mallows_score(reference: Sequence[Bools], prediction: Sequence[Bools]) -> float:
+def mallows_score(reference: Sequence[Bools] | Bools, prediction: Sequence[Bools] | Bools) -> float:
     """Score of one match, from 0 to 1; each object is a mask, all on the same pixels.
 
     Where both sides are the same single pixel, so that the largest distance is 0, the score is 1.
     """
-    u, v = (_weights(masks) for masks in (reference, prediction))
-    farthest = _farthest(u > 0, v > 0)
-    if farthest == 0:
-        return 1.0
-    return max(1 - _transport(u - v) / farthest, 0.0)
+    return float(_score(np.array(reference, dtype=bool), np.array(prediction, dtype=bool)))
 
 
-def mallows_scores(jobs: Sequence[MallowsJob], resolution: float, across: int, most: int) -> tuple[Floats, Bools]:
-    """The score of each match, and whether it was compared on larger pixels than ``resolution``.
+def scores_of_masks(masks: Sequence[Masks]) -> tuple[Floats, Bools]:
+    """The score of each match, none of which was compared on larger pixels."""
+    return np.array([mallows_score(*own) for own in masks]), np.zeros(len(masks), dtype=bool)
 
-    A match without masks is compared on those of ``polygon_masks``.
+
+def scores_of_polygons(
+    polygons: Objects, start: Ints, middle: Ints, resolution: float, across: int, most: int
+) -> tuple[Floats, Bools]:
+    """The score of each match, and whether its pixels had to be larger than ``resolution``.
+
+    The polygons of match k are those from ``start[k]`` to ``start[k + 1]``, where the predicted ones begin at
+    ``middle[k]``. Pixels are ``resolution`` metres wide, or smaller so that the smallest object is ``across`` pixels
+    across, or larger so that neither side has more than ``most`` pixels. A pixel is in an object if its centre is; an
+    object too thin to contain a centre has the pixel of a point inside it.
     """
-    scores, coarser = np.zeros(len(jobs)), np.zeros(len(jobs), dtype=bool)
-    for row, (refs, preds, masks) in enumerate(jobs):
-        if masks is None:
-            u, v, coarser[row] = polygon_masks(refs, preds, resolution=resolution, across=across, most=most)
-            masks = u, v  # noqa: PLW2901 - the masks of this match
-        scores[row] = mallows_score(*masks)
+    rings = rings_of(polygons)
+    boxes, areas = shapely.bounds(polygons).reshape(-1, 4), shapely.area(polygons)
+    given = (rings.xy, rings.begin, rings.first, boxes, areas, start, middle, resolution, across, most)
+    scores, coarser = _scores(*given, np.zeros((0, 2)))
+    thin = np.isnan(scores)
+    if thin.any():
+        inside = shapely.get_coordinates(shapely.point_on_surface(polygons))
+        scores, coarser = _scores(*given, inside)
     return scores, coarser
-
-
-def polygon_masks(
-    reference: Iterable[Any], prediction: Iterable[Any], *, resolution: float, across: int, most: int
-) -> tuple[list[Bools], list[Bools], bool]:
-    """The objects of a match as masks, and whether their pixels had to be larger than ``resolution``.
-
-    Pixels are ``resolution`` metres wide, or smaller so that the smallest object is ``across`` pixels across, or larger
-    so that neither side has more than ``most`` pixels. A pixel is in an object if its centre is.
-    """
-    first, second = list(reference), list(prediction)
-    objects = np.array([None, *first, *second], dtype=object)[1:]
-    boxes = shapely.bounds(objects)
-    cell = min(resolution, float(np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]).min()) / across)
-    areas = shapely.area(objects)
-    largest = max(areas[: len(first)].sum(), areas[len(first) :].sum())
-    coarser = largest > most * cell**2
-    if coarser:
-        cell = float(np.sqrt(largest / most))
-    low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
-    masks = [_mask(one, box, low, high, cell) for one, box in zip(objects, boxes, strict=True)]
-    return masks[: len(first)], masks[len(first) :], bool(coarser)
-
-
-def label_masks(
-    true: "PixelObjects", refs: Ints, predicted: "PixelObjects", preds: Ints
-) -> tuple[list[Bools], list[Bools]]:
-    """The objects of a match as masks on the pixels of their labelled images."""
-    boxes = [*(true.boxes[k] for k in refs), *(predicted.boxes[k] for k in preds)]
-    rows = slice(min(box[0].start for box in boxes), max(box[0].stop for box in boxes))
-    columns = slice(min(box[1].start for box in boxes), max(box[1].stop for box in boxes))
-    return (
-        [true.codes[rows, columns] == k + 1 for k in refs],
-        [predicted.codes[rows, columns] == k + 1 for k in preds],
-    )
 
 
 class PixelObjects:
@@ -140,50 +115,138 @@ class PixelObjects:
         self.boxes: list[tuple[slice, slice]] = find_objects(labels.codes)
 
 
-def _mask(polygon: Any, box: Floats, low: Floats, high: Floats, cell: float) -> Bools:
-    # With a tolerance: a box of 30 pixels must not get a 31st by rounding.
-    columns, rows = np.maximum(np.ceil((high - low) / cell - 1e-6), 1).astype(np.int64)
-    mask = np.zeros((rows, columns), dtype=bool)
-    first = np.maximum(np.floor((box[:2] - low) / cell).astype(np.int64) - 1, 0)
-    last = np.minimum(np.ceil((box[2:] - low) / cell).astype(np.int64) + 1, [columns, rows])
-    x = low[0] + (np.arange(first[0], last[0]) + 0.5) * cell
-    y = low[1] + (np.arange(first[1], last[1]) + 0.5) * cell
-    shapely.prepare(polygon)
-    mask[first[1] : last[1], first[0] : last[0]] = shapely.contains_xy(polygon, *np.meshgrid(x, y))
-    if not mask.any():  # too thin to contain a centre
-        inside = shapely.get_coordinates(shapely.point_on_surface(polygon))[0]
-        column, row = np.clip(np.floor((inside - low) / cell).astype(np.int64), 0, [columns - 1, rows - 1])
-        mask[row, column] = True
-    return mask
+def label_masks(true: PixelObjects, refs: Ints, predicted: PixelObjects, preds: Ints) -> Masks:
+    """The objects of a match as masks on the pixels of their labelled images."""
+    boxes = [*(true.boxes[k] for k in refs), *(predicted.boxes[k] for k in preds)]
+    rows = slice(min(box[0].start for box in boxes), max(box[0].stop for box in boxes))
+    columns = slice(min(box[1].start for box in boxes), max(box[1].stop for box in boxes))
+    return (
+        true.codes[rows, columns] == refs[:, None, None] + 1,
+        predicted.codes[rows, columns] == preds[:, None, None] + 1,
+    )
 
 
-def _weights(masks: Sequence[Bools]) -> Floats:
+def _label_masks(true: PixelObjects, predicted: PixelObjects, instances: Instances, most: int) -> list[Masks | None]:
+    """The masks of each match; ``None`` where a side has more than ``most`` pixels."""
+    found = [label_masks(true, refs, predicted, preds) for refs, preds in zip(*instances.members(), strict=True)]
+    return [None if max(side.sum() for side in own) > most else own for own in found]
+
+
+def _shares(rows: Ints) -> list[Ints]:
+    return [rows[k : k + _SHARE] for k in range(0, len(rows), _SHARE)]
+
+
+def _side_by_side(reference: ObjectMap, prediction: ObjectMap, instances: Instances) -> tuple[Objects, Ints, Ints]:
+    """The polygons of all matches one after the other, where each match begins, and where its predicted ones do."""
+    number = np.concatenate([instances.of_ref, instances.of_pred])
+    there = np.flatnonzero(number >= 0)
+    order = there[np.argsort(number[there], kind="stable")]
+    start = np.concatenate([[0], np.cumsum(instances.refs + instances.preds)])
+    return np.concatenate([reference.polygons, prediction.polygons])[order], start, start[:-1] + instances.refs
+
+
+# ---------------------------------------------------------------------- compiled
+
+
+@kernel
+def _scores(
+    xy: Floats, begin: Ints, first: Ints, boxes: Floats, areas: Floats, start: Ints, middle: Ints, resolution: float,
+    across: int, most: int, inside: Floats,
+) -> tuple[Floats, Bools]:  # fmt: skip
+    """As ``scores_of_polygons``; not a number where an object has no pixel, and no point ``inside`` it is known."""
+    scores, coarser = np.empty(len(middle)), np.zeros(len(middle), np.bool_)
+    for match in range(len(middle)):
+        low, half, high = start[match], middle[match], start[match + 1]
+        box = boxes[low:high]
+        least = min((box[:, 2] - box[:, 0]).min(), (box[:, 3] - box[:, 1]).min())
+        cell = min(resolution, least / across)
+        largest = max(areas[low:half].sum(), areas[half:high].sum())
+        coarser[match] = largest > most * cell**2
+        if coarser[match]:
+            cell = np.sqrt(largest / most)
+        x, y = box[:, 0].min(), box[:, 1].min()
+        # With a tolerance: a box of 30 pixels must not get a 31st by rounding.
+        columns = max(int(np.ceil((box[:, 2].max() - x) / cell - 1e-6)), 1)
+        rows = max(int(np.ceil((box[:, 3].max() - y) / cell - 1e-6)), 1)
+        masks = np.zeros((high - low, rows, columns), np.bool_)
+        complete = True
+        for k in range(high - low):
+            rings = begin[first[low + k] : first[low + k + 1] + 1]
+            if fill_mask(xy, rings, x, y, cell, masks[k]) == 0:
+                if len(inside):
+                    column = min(max(int(np.floor((inside[low + k, 0] - x) / cell)), 0), columns - 1)
+                    row = min(max(int(np.floor((inside[low + k, 1] - y) / cell)), 0), rows - 1)
+                    masks[k, row, column] = True
+                else:
+                    complete = False
+        scores[match] = _score(masks[: half - low], masks[half - low :]) if complete else np.nan
+    return scores, coarser
+
+
+@kernel
+def _score(reference: Bools, prediction: Bools) -> float:
+    u, v = _weights(reference), _weights(prediction)
+    farthest = _farthest(u, v)
+    if farthest == 0:
+        return 1.0
+    return max(1 - _transport(u - v) / farthest, 0.0)
+
+
+@inner
+def _weights(masks: Bools) -> Floats:
     """Distance of each pixel to the nearest pixel outside its own object, normalised over all objects."""
-    rows, columns = masks[0].shape
-    total = np.zeros((rows, columns))
-    framed = np.zeros((rows + 2, columns + 2), dtype=bool)
-    for mask in masks:
-        framed[1:-1, 1:-1] = mask
-        total += distance_transform_edt(framed)[1:-1, 1:-1]
+    total = np.zeros(masks.shape[1:])
+    for k in range(len(masks)):
+        add_depths(masks[k], total)
     return total / total.sum()
 
 
-def _farthest(first: Bools, second: Bools) -> float:
+@inner
+def _farthest(one: Floats, other: Floats) -> float:
     """Largest distance between a pixel of one and a pixel of the other; only the ends of rows can be that far."""
-    ends = []
-    for mask in (first, second):
-        rows = np.flatnonzero(mask.any(axis=1))
-        left, right = mask[rows].argmax(axis=1), mask.shape[1] - 1 - mask[rows, ::-1].argmax(axis=1)
-        ends.append(np.concatenate([np.column_stack([rows, left]), np.column_stack([rows, right])]))
-    return float(cdist(*ends).max())
+    farthest = 0
+    first, second = _row_ends(one), _row_ends(other)
+    for r in range(len(first)):
+        for s in range(len(second)):
+            if first[r, 0] <= first[r, 1] and second[s, 0] <= second[s, 1]:
+                across = max(abs(first[r, 1] - second[s, 0]), abs(second[s, 1] - first[r, 0]))
+                farthest = max(farthest, across**2 + (r - s) ** 2)
+    return np.sqrt(farthest)
 
 
+@inner
+def _row_ends(weights: Floats) -> Ints:
+    """The first and the last column of each row that weigh something; the last before the first where none does."""
+    rows, columns = weights.shape
+    ends = np.empty((rows, 2), np.int64)
+    for row in range(rows):
+        ends[row, 0], ends[row, 1] = columns, -1
+        for column in range(columns):
+            if weights[row, column] > 0:
+                ends[row, 0], ends[row, 1] = min(ends[row, 0], column), column
+    return ends
+
+
+@inner
 def _transport(surplus: Floats) -> float:
     """Cost of moving the surplus to where it is negative."""
     tiny = _NOTHING * surplus.size
-    source, sink = np.argwhere(surplus > tiny), np.argwhere(surplus < -tiny)
+    source, supply = _heavier(surplus, tiny)
+    sink, demand = _heavier(-surplus, tiny)
     if len(source) == 0 or len(sink) == 0:
         return 0.0
-    return earth_movers_distance(
-        source.astype(np.float64), surplus[tuple(source.T)], sink.astype(np.float64), -surplus[tuple(sink.T)]
-    )
+    return least_cost(source, supply, sink, demand)
+
+
+@inner
+def _heavier(surplus: Floats, tiny: float) -> tuple[Floats, Floats]:
+    """Places and weights of the pixels with more than next to nothing."""
+    rows, columns = surplus.shape
+    places, weights = np.empty((surplus.size, 2)), np.empty(surplus.size)
+    count = 0
+    for row in range(rows):
+        for column in range(columns):
+            if surplus[row, column] > tiny:
+                places[count, 0], places[count, 1], weights[count] = row, column, surplus[row, column]
+                count += 1
+    return places[:count], weights[:count]

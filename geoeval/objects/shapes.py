@@ -5,12 +5,14 @@ the vertices of one outline from the other outline, averaged over both direction
 count. The Hausdorff distance is exact.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import shapely
 
-from geoeval.arrays import Floats, Objects
+from geoeval.arrays import Floats, Ints, Objects
 from geoeval.model.object_map import ObjectMap
-from geoeval.model.outlines import outlines_of
+from geoeval.model.outlines import Outlines, outlines_of
 from geoeval.objects.hausdorff import hausdorff_of
 from geoeval.objects.instances import Instances
 from geoeval.objects.outline_distances import corner_distances
@@ -32,26 +34,43 @@ def measure_shapes(
     if shared is not None:
         overlap[instances.of_ref[instances.ref]] = shared
         unknown = ~instances.single
-    overlap[unknown] = shapely.area(shapely.intersection(u[unknown], v[unknown]))
-    union = shapely.area(u) + shapely.area(v) - overlap
-    one, two, rows = outlines_of(u), outlines_of(v), np.arange(len(u))
-    there, back = corner_distances(one, rows, two, rows), corner_distances(two, rows, one, rows)
+    overlap[unknown] = shapely.area(shapely.intersection(u.polygons[unknown], v.polygons[unknown]))
+    union = u.areas + v.areas - overlap
+    one, two = (u.outlines, u.rows), (v.outlines, v.rows)
+    there, back = corner_distances(*one, *two), corner_distances(*two, *one)
     return {
         "overlap_m2": overlap,
         "iou": overlap / np.where(union > 0, union, 1.0),
-        "offset_m": np.asarray(shapely.distance(shapely.centroid(u), shapely.centroid(v))),
+        "offset_m": np.sqrt(((u.centroids - v.centroids) ** 2).sum(axis=1)),
         "polis_m": (there[0] / np.maximum(there[1], 1) + back[0] / np.maximum(back[1], 1)) / 2,
-        "hausd_m": hausdorff_of(one, rows, two, rows),
+        "hausd_m": hausdorff_of(*one, *two),
     }
 
 
-def _together(owner: ObjectMap, instances: Instances, side: int) -> Objects:
-    """The union of the objects of each instance, of the reference or of the prediction."""
-    out = owner.polygons[instances.firsts[side]]
+@dataclass(frozen=True)
+class _United:
+    """What each instance has on one side: the union of its objects. The outline of instance k is ``rows[k]``."""
+
+    polygons: Objects
+    areas: Floats
+    centroids: Floats
+    outlines: Outlines
+    rows: Ints
+
+
+def _together(owner: ObjectMap, instances: Instances, side: int) -> _United:
+    """The reference's side of all instances, or the prediction's; a single object is as the map knows it."""
     number = (instances.of_ref, instances.of_pred)[side]
     several = np.append((instances.refs, instances.preds)[side] > 1, False)  # -1, in no instance, reads the last
     among = np.flatnonzero(several[number])
     among = among[np.argsort(number[among], kind="stable")]
-    for group in np.split(among, np.flatnonzero(np.diff(number[among])) + 1) if len(among) else []:
-        out[number[group[0]]] = shapely.union_all(owner.polygons[group])
-    return out
+    groups = np.split(among, np.flatnonzero(np.diff(number[among])) + 1) if len(among) else []
+    united = np.array([None, *(shapely.union_all(owner.polygons[group]) for group in groups)], dtype=object)[1:]
+    which = number[[group[0] for group in groups]]
+    rows = instances.firsts[side].copy()
+    polygons, areas, centroids = owner.polygons[rows], owner.areas[rows], owner.centroids[rows]
+    if len(which):
+        polygons[which], areas[which] = united, shapely.area(united)
+        centroids[which] = shapely.get_coordinates(shapely.centroid(united))
+        rows[which] = len(owner) + np.arange(len(which))
+    return _United(polygons, areas, centroids, owner.outlines.joined(outlines_of(united)), rows)

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import wasserstein_distance
 
 from geoeval.objects.mallows import mallows_score
-from geoeval.objects.transport import _whole_weights, cheapest_plan, earth_movers_distance
+from geoeval.objects.transport import cheapest_plan, earth_movers_distance, whole_weights
 
 
 def by_pot(source, supply, sink, demand):
@@ -33,12 +33,13 @@ def test_agrees_with_pot(seed, n, m):
     assert earth_movers_distance(*given_problem) == pytest.approx(by_pot(*given_problem), abs=1e-10)
 
 
-def test_weights_that_are_rounded_up_have_an_exact_sum():
-    """With sums just below a power of two, sums of rounded weights lay above what floats hold exactly."""
+def test_whole_weights_have_the_same_sum():
+    """Sums just below a power of two among them: there every weight may be rounded up."""
     for seed in range(300):
         _, supply, _, demand = problem(seed, 35, 37)
-        have, want, _ = _whole_weights(supply * (1 - 2**-53), demand)
-        assert sum(map(int, have)) == sum(map(int, want))
+        have, want, unit = whole_weights(supply * (1 - 2**-53), demand)
+        assert sum(map(int, have)) == sum(map(int, want)) < 2**53
+        assert np.abs(have * unit - supply).max() < 1e-15
     assert earth_movers_distance(*problem(2827, 35, 37)) == pytest.approx(by_pot(*problem(2827, 35, 37)), abs=1e-10)
 
 
@@ -142,19 +143,18 @@ def test_along_a_line_it_is_the_area_between_the_distributions(seed, n, m):
 def whole_problem(seed, n, m):
     """Whole prices with ties, and whole weights with the same sum."""
     rng = np.random.default_rng(seed)
-    supply = rng.integers(1, 4, n).astype(float)
-    demand = np.ones(m)
-    np.add.at(demand, rng.integers(0, m, max(int(supply.sum()) - m, 0)), 1.0)
+    supply, demand = rng.integers(1, 4, n), np.ones(m, dtype=np.int64)
+    np.add.at(demand, rng.integers(0, m, max(int(supply.sum()) - m, 0)), 1)
     supply[0] += demand.sum() - supply.sum()
-    return rng.integers(0, 5, (n, m)).astype(float), supply, demand
+    return rng.integers(0, 5, (n, m)), supply, demand
 
 
 @given(st.integers(0, 2**31), st.integers(1, 25), st.integers(1, 25))
 def test_potentials_prove_the_plan(seed, n, m):
     """Duality: potentials that no pair undercuts are worth as much as the plan costs, so no plan is cheaper."""
     price, supply, demand = whole_problem(seed, n, m)
-    parent, flow, potential = cheapest_plan(price, np.zeros(m), supply, demand)
-    plan = np.zeros((n, m))
+    parent, flow, potential = cheapest_plan(price, np.zeros(m, dtype=np.int64), supply, demand)
+    plan = np.zeros((n, m), dtype=np.int64)
     for node in range(1, n + m):
         plan[min(node, parent[node]), max(node, parent[node]) - n] = flow[node]
     assert (plan.sum(axis=1) == supply).all()
@@ -168,7 +168,7 @@ def test_potentials_prove_the_plan(seed, n, m):
 @given(st.integers(0, 2**31), st.integers(1, 12), st.integers(1, 12))
 def test_the_cost_does_not_depend_on_the_first_plan(seed, n, m):
     price, supply, demand = whole_problem(seed, n, m)
-    guides = [np.zeros(m), *np.random.default_rng(seed).uniform(-9, 9, (3, m))]
+    guides = [np.zeros(m, dtype=np.int64), *np.random.default_rng(seed).integers(-9, 9, (3, m))]
     costs = set()
     for guide in guides:
         parent, flow, _ = cheapest_plan(price, guide, supply, demand)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import geopandas as gpd
     from pyproj import CRS
 
-_TEXT = ("kind", "metric", "ref_id", "pred_id", "note")
+_TEXT = ErrorFeatures.TEXT
 
 
 def taken(errors: ErrorFeatures, rows: Ints, geometries: Objects, **columns: list[Any]) -> ErrorFeatures:
