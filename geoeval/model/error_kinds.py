@@ -66,6 +66,8 @@ class ErrorKind:
         Whether a map shows it only when asked to, because it covers many places at once.
     emphasised
         Whether it is small and must be drawn large.
+    graded_by
+        The column, from 0 (bad) to 1, by which its areas are coloured; they are drawn as outlines then.
     reported_by
         The metrics that report it, the one whose features a map shows first.
     reveals
@@ -88,6 +90,7 @@ class ErrorKind:
     is_judged: bool = True
     hidden: bool = False
     emphasised: bool = False
+    graded_by: str = ""
     reported_by: tuple[str, ...] = ()
     reveals: tuple[str, ...] = ()
 
@@ -276,7 +279,7 @@ KINDS: dict[str, ErrorKind] = {
             "matched", "Matched", "matched", "Found as it should be.", GREEN, "triangle",
             layers=(MapLayer("objects", "polygons", "Objects found as they should be", rare=True),
                     MapLayer("lines", "lines", "Lines found as they should be", rare=True)),
-            is_error=False, is_task=False, is_judged=False, reported_by=_OBJECTS,
+            is_error=False, is_task=False, is_judged=False, graded_by="iou", reported_by=_OBJECTS,
         ),
         ErrorKind(
             "link", "Link", "links", "From an object of the reference to the object that matches it.", BROWN, "circle",

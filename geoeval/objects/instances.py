@@ -102,6 +102,7 @@ def object_features(
     instances: Instances,
     *,
     values: Mapping[str, Floats] | None = None,
+    words: Objects | None = None,
     counted: tuple[Bools, Bools] | None = None,
     links: bool = False,
 ) -> ErrorFeatures:
@@ -110,6 +111,7 @@ def object_features(
     ``missed`` and ``false_alarm`` objects; ``matched`` (one to one, not an error) and ``split`` (one object of the
     reference, several predicted) with the polygon of the reference; ``merge`` (several of the reference, one predicted)
     with the predicted polygon. ``values`` are columns with a number for each instance; ``offset_m`` becomes ``dist_m``.
+    ``words`` say what is wrong with each instance that is ``matched``.
     Of the objects in no instance only the ``counted`` ones are drawn. With ``links`` a line, not an error either, joins
     the centroids of each matched pair.
     """
@@ -136,7 +138,8 @@ def object_features(
         drawn = instances.firsts[first][rows]
         iou = values.get("iou", np.full(len(instances), np.nan))[rows]
         parts = instances.preds[rows] if drawn_from == "ref" else instances.refs[rows]
-        words = {"split": "drawn as {} objects", "merge": "{} objects drawn as one"}
+        forms = {"split": "drawn as {} objects", "merge": "{} objects drawn as one"}
+        said = [forms[kind].format(count) if kind in forms else "" for count in parts]
         features.add(
             kind,
             owner.polygons[drawn],
@@ -144,7 +147,7 @@ def object_features(
             pred_id=_ids(prediction, instances.of_pred, instances.preds, rows),
             dist_m=np.nan if offset is None else offset[rows],
             severity=np.where(np.isfinite(iou), 1 - iou, 0.0 if kind == "matched" else 1.0),
-            note=[words[kind].format(count) if kind in words else "" for count in parts],
+            note=said if words is None or kind in forms else words[rows],
             area_m2=owner.areas[drawn],
             **{name: column[rows] for name, column in values.items()},
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import shapely
 
-from geoeval.arrays import Bools, Floats
+from geoeval.arrays import Bools, Floats, Objects
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures
@@ -19,7 +19,7 @@ from geoeval.model.later import LaterDict
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, count, share
-from geoeval.objects.faults import displaced_sides, fault_words, measure_faults
+from geoeval.objects.faults import FAULTS, displaced_sides, faults_of
 from geoeval.objects.instances import Instances, object_features
 from geoeval.objects.mallows import mallows_of_matches
 from geoeval.objects.overlaps import Overlaps, overlaps_of
@@ -114,8 +114,12 @@ def max_overlap(
     shapes = LaterDict(lambda: {**measure_shapes(reference, prediction, instances, shared=known), **alike})
 
     def draw() -> ErrorFeatures:
-        features = object_features("max-overlap", reference, prediction, instances, values=shapes, links=True)
-        _add_boundary(features, reference, prediction, instances, shapes, boundary)
+        faults, words = faults_of(reference, prediction, instances, shapes["offset_m"])
+        values = {**shapes, **faults}
+        features = object_features(
+            "max-overlap", reference, prediction, instances, values=values, words=words, links=True
+        )
+        _add_boundary(features, reference, prediction, instances, values, words, boundary)
         if displaced is not None:
             _add_displaced(features, reference, prediction, instances, displaced)
         return features
@@ -175,6 +179,7 @@ def _add_boundary(
     prediction: ObjectMap,
     instances: Instances,
     values: Mapping[str, Floats],
+    words: Objects,
     limit: float,
 ) -> None:
     """The ground that only one of two matched objects covers, where their IoU is below the limit."""
@@ -185,7 +190,6 @@ def _add_boundary(
     if len(pairs) == 0:
         return
     ref, pred = instances.ref[pairs], instances.pred[pairs]
-    faults = measure_faults(reference, ref, prediction, pred)
     features.add(
         "boundary",
         shapely.symmetric_difference(reference.polygons[ref], prediction.polygons[pred]),
@@ -194,11 +198,10 @@ def _add_boundary(
         dist_m=values["hausd_m"][number],
         severity=1 - values["iou"][number],
         note=[
-            f"IoU {value:.2f}" + (f": {words}" if words else "")
-            for value, words in zip(values["iou"][number], fault_words(values["offset_m"][number], faults), strict=True)
+            f"IoU {value:.2f}" + (f": {wrong}" if wrong else "")
+            for value, wrong in zip(values["iou"][number], words[number], strict=True)
         ],
-        **{name: values[name][number] for name in ("overlap_m2", "iou", "polis_m", "hausd_m")},
-        **faults,
+        **{name: values[name][number] for name in ("overlap_m2", "iou", "polis_m", "hausd_m", *FAULTS)},
     )
 
 

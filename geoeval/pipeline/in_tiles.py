@@ -1,7 +1,7 @@
 """The same job in tiles: the two maps become stores on disk, and these a result, on any number of workers.
 
-OpenStreetMap files of roads are streamed into stores without ever being held in memory; everything else is read and
-brought together as for an evaluation at once, and stored then.
+OpenStreetMap files are streamed into stores without ever being held in memory; everything else is read and brought
+together as for an evaluation at once, and stored then. Buildings are in :mod:`geoeval.pipeline.streamed_objects`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,10 +37,12 @@ from geoeval.pipeline.ground import OneSide, find_ground, ground_findings, groun
 from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 from geoeval.pipeline.pairing import Pair, bring_together, given_crs
 from geoeval.pipeline.record import described
+from geoeval.pipeline.streamed_objects import evaluate_streamed_objects
 from geoeval.readers.given import read_given
 from geoeval.readers.registry import read_apart, recognise
 from geoeval.roads.alignment import prevailing_offset
-from geoeval.scale.store.cache import cached_store
+from geoeval.scale.store.cache import cached_object_store, cached_store
+from geoeval.scale.store.grouped import GroupedFile
 from geoeval.scale.store.object_store import store_objects
 from geoeval.scale.store.road_store import Store, store_network
 from geoeval.scale.tiles import tiled_objects, tiled_roads
@@ -87,6 +89,14 @@ def evaluate_in_tiles(
             # The workers of a cluster may have other disks.
             readers = engine if scheduler is None else stack.enter_context(open_engine())
             return _streamed(given, reading, folder, readers, aoi, crs, align, keep_inputs, options)
+        by_class = any(reading[side].get("class_column") is not None for side in SIDES)
+        if asked.kind == "objects" and not align and not by_class and any(_is_osm_file(one) for one in given.values()):
+            readers = engine if scheduler is None else stack.enter_context(open_engine())
+            start = perf_counter()
+            stores = _stores(given, reading, folder, readers, kind="objects")
+            read = perf_counter() - start
+            result = evaluate_streamed_objects(*stores, aoi=aoi, crs=crs, keep_inputs=keep_inputs, options=options)
+            return _told(given, result, read)
         start = perf_counter()
         maps = [read_given(asked.kind, given[side], side=side, **reading[side]) for side in SIDES]
         read = perf_counter() - start
@@ -125,8 +135,7 @@ def _streamed(
 ) -> Result:  # fmt: skip
     """Road networks of which at least one is streamed from its file into a store."""
     start = perf_counter()
-    tasks: list[Task] = [(_store, (given[side], side, folder, dict(reading[side]))) for side in SIDES]
-    true, predicted = (store for _, store in sorted(readers.run(tasks), key=lambda done: done[0]))
+    true, predicted = _stores(given, reading, folder, readers, kind="roads")
     read = perf_counter() - start
     if (asked := given_crs(crs)) is not None:
         check_distortion(asked, true, predicted)
@@ -163,14 +172,18 @@ def _streamed(
         moved = replace(pair, shift=shift)
         inputs = {side: moved.network(side, None, common) for side in SIDES}
     notes = {"area": ground_note(ground, shares), **offset_note(found, align=align)}
-    return replace(
+    result = replace(
         result, ground=said_of_ground(ground, shares), offset=offset_numbers(found, align=align),
         notes={**notes, **result.notes}, inputs=inputs,
         diagnosis=worst_first([*ground_findings(ground, shares), *checks]),
-        seconds={**result.seconds, "read": round(read, 6)},
-        reference=_named(given["reference"], result.reference),
-        prediction=_named(given["prediction"], result.prediction),
     )  # fmt: skip
+    return _told(given, result, read)
+
+
+def _told(given: Mapping[str, Any], result: Result, read: float) -> Result:
+    """The result of stores with the names and digests of the inputs, and the seconds that reading took."""
+    named: dict[str, Any] = {side: _named(given[side], getattr(result, side)) for side in SIDES}
+    return replace(result, seconds={**result.seconds, "read": round(read, 6)}, **named)
 
 
 def _named(given: Any, facts: dict[str, Any]) -> dict[str, Any]:
@@ -188,15 +201,28 @@ def _is_osm_file(given: Any) -> bool:
     return recognise(given).kind == "osm"
 
 
-def _store(given: Any, side: str, folder: Path, options: dict[str, Any]) -> Store:
+def _stores(
+    given: Mapping[str, Any], reading: Mapping[str, Mapping[str, Any]], folder: Path, readers: Engine, *, kind: str
+) -> tuple[Any, Any]:
+    """Both inputs as stores."""
+    tasks: list[Task] = [(_store, (kind, given[side], side, folder, dict(reading[side]))) for side in SIDES]
+    true, predicted = (store for _, store in sorted(readers.run(tasks), key=lambda done: done[0]))
+    return true, predicted
+
+
+def _store(kind: str, given: Any, side: str, folder: Path, options: dict[str, Any]) -> GroupedFile[Any]:
     """An input as a store: OpenStreetMap streamed, and kept for later runs; anything else for this run."""
     if options.get("untrusted"):
-        return read_apart(_store, given, given, side, folder, {**options, "untrusted": False})
+        return read_apart(_store, given, kind, given, side, folder, {**options, "untrusted": False})
+    final = folder / f"{side}.parquet"
     if _is_osm_file(given):
-        used = {name: options[name] for name in ("network_type", "crs") if options.get(name) is not None}
+        kept: Any = cached_store if kind == "roads" else cached_object_store
+        names = ("network_type", "crs") if kind == "roads" else ("crs",)
+        used = {name: options[name] for name in names if options.get(name) is not None}
         with trusting(limits=options.get("limits"), links=options.get("links")):
-            return cached_store(given, **used, otherwise=folder / f"{side}.parquet")
-    return store_network(folder / f"{side}.parquet", read_given("roads", given, side=side, **options), overwrite=True)
+            return kept(given, **used, otherwise=final)
+    store: Any = store_network if kind == "roads" else store_objects
+    return store(final, read_given(kind, given, side=side, **options), overwrite=True)
 
 
 def _metric_crs(store: Store) -> CRS:

@@ -1,5 +1,6 @@
 """The map of the report as a bokeh figure; the script of the page fills its layers and chooses what a scale shows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from geoeval.model.error_kinds import BLACK, ErrorKind
 from geoeval.model.result import Result
 from geoeval.report.map_content import INPUT_OPACITIES
 from geoeval.report.map_layers import FACTS, PageLayer, Screen, page_layers
-from geoeval.writers.styles import SCORE_COLOURS
+from geoeval.writers.styles import OUTLINE_COLOURS, SCORE_COLOURS
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -102,16 +103,18 @@ def _add_lines(plot: Any, layer: PageLayer) -> None:
 
 def _add_errors(plot: Any, layer: PageLayer, kind: ErrorKind) -> list[Any]:
     """Lines and areas are drawn as such where they can be seen, and as symbols where they are too small."""
-    source = ColumnDataSource({column: [] for column in ("xs", "ys", "x", "y", *_COLUMNS)})
-    look: dict[str, Any] = {"source": source, "line_color": kind.colour, "name": layer.name}
+    source = ColumnDataSource({column: [] for column in ("xs", "ys", "x", "y", "grade", *_COLUMNS)})
+    colour: Any = _by_score("grade", OUTLINE_COLOURS) if layer.data["graded"] else kind.colour
+    look: dict[str, Any] = {"source": source, "line_color": colour, "name": layer.name}
     drawn = []
     if layer.geometry == "lines":
         drawn.append(plot.multi_line("xs", "ys", view=_chosen(), line_alpha=0.9, line_cap="round", **look))
     elif layer.geometry == "polygons":
-        drawn.append(plot.patches("xs", "ys", view=_chosen(), fill_color=kind.colour, fill_alpha=0.4, **look))
+        fill = {"fill_color": None, "line_width": 2.5} if layer.data["graded"] else {"fill_color": colour}
+        drawn.append(plot.patches("xs", "ys", view=_chosen(), fill_alpha=0.4, **fill, **look))
     symbols = plot.scatter(
         "x", "y", source=source, view=_chosen(), size=8, marker=_MARKERS.get(kind.marker, kind.marker),
-        fill_color=kind.colour, line_color="white", line_width=0.8,
+        fill_color=colour, line_color="white", line_width=0.8,
         name=layer.name if layer.geometry == "points" else f"{layer.name}-symbols",
     )  # fmt: skip
     for renderer in (*drawn, symbols):
@@ -156,13 +159,18 @@ def _add_mark(plot: Any) -> None:
 
 
 def _add_grid(plot: Any, layer: PageLayer) -> None:
-    mapper = LinearColorMapper(palette=list(SCORE_COLOURS), low=0, high=1, nan_color="rgba(0,0,0,0)")
     renderer = plot.patches(
         "xs", "ys", source=ColumnDataSource({"xs": [], "ys": [], "value": [], "text": []}), name="grid",
-        fill_color={"field": "value", "transform": mapper}, fill_alpha=0.45, line_color=INK, line_width=0.5,
+        fill_color=_by_score("value", SCORE_COLOURS), fill_alpha=0.45, line_color=INK, line_width=0.5,
     )  # fmt: skip
     renderer.visible = False
     plot.add_tools(HoverTool(renderers=[renderer], tooltips=[(layer.label, "@text")], visible=False))
+
+
+def _by_score(column: str, colours: Sequence[str]) -> dict[str, Any]:
+    """The colour of a column between 0 and 1, dark is bad."""
+    mapper = LinearColorMapper(palette=list(colours), low=0, high=1, nan_color="rgba(0,0,0,0)")
+    return {"field": column, "transform": mapper}
 
 
 def _add_background(plot: Any) -> None:

@@ -15,7 +15,7 @@ from geoeval.model.result import Result, amount
 from geoeval.report.map_content import INPUT_COLOURS, ROLES, error_groups, input_lines
 from geoeval.report.packing import pack_floats, pack_geometries, pack_texts
 from geoeval.writers.grids import local_scores
-from geoeval.writers.styles import SCORE_COLOURS
+from geoeval.writers.styles import OUTLINE_COLOURS, SCORE_COLOURS
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -169,9 +169,14 @@ def _error_layer(kind: ErrorKind, geometry: str, rows: "gpd.GeoDataFrame", scree
         parts, row = shapely.get_parts(geometries, return_index=True)
         rings = shapely.get_exterior_ring(parts)
         geometries = np.asarray(shapely.multilinestrings(rings, indices=row))
+    graded_by = kind.graded_by if geometry == "polygons" and kind.graded_by in numbers else ""
+    label, about, colour = kind.label + (" (places)" if geometry == "points" else ""), kind.about, kind.colour
+    if graded_by:
+        name = next(label for label, column, _ in FACTS if column == graded_by)
+        label, about, colour = f"{kind.label}: {name}", f"{about} {name} as colour, dark is bad.", OUTLINE_COLOURS[2]
     return PageLayer(
-        f"{kind.name}-{geometry}", kind.label + (" (places)" if geometry == "points" else ""), kind.about, kind.colour,
-        len(rows), shown=not kind.hidden, geometry=geometry, kind=kind,
+        f"{kind.name}-{geometry}", label, about, colour, len(rows), shown=not kind.hidden, geometry=geometry, kind=kind,
         data={"role": "error", "label": kind.label, "kind": kind.name, "wide": kind.emphasised,
-              "gathered": kind.is_task, "texts": texts, "numbers": numbers, **screen.packed(geometries)},
+              "gathered": kind.is_task, "graded": graded_by, "texts": texts, "numbers": numbers,
+              **screen.packed(geometries)},
     )  # fmt: skip

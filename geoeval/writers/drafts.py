@@ -57,7 +57,7 @@ def error_drafts(result: Result, *, with_empty: bool = True) -> Iterator[Draft]:
             name = layer_name(kind, suffix="" if geometry == ordered[0] else _NAME_ENDS[geometry], taken=taken)
             taken.add(name)
             frame, _ = prepared(frames[geometry], result)
-            style = error_style(kind, geometry, aliases=labels_of(frame.columns))
+            style = error_style(kind, geometry, columns=frame.columns, aliases=labels_of(frame.columns))
             yield Draft(kind, name, geometry, frame, style)
 
 

@@ -170,8 +170,21 @@ def _features(
         write_rows(frame, buffer, "geojson", layer_options={"RFC7946": "YES"})
         for feature in json.loads(buffer.getvalue())["features"]:
             given = {name: value for name, value in feature["properties"].items() if value not in (None, "")}
-            features.append(feature | {"properties": given})
+            features.append({**feature, "geometry": _of_one_kind(feature["geometry"]), "properties": given})
     yield from sorted(features, key=lambda one: -float(one["properties"].get("confidence", 0.0)))
+
+
+def _of_one_kind(geometry: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A geometry without what collapsed to lines and points when GDAL rounded an area to seven decimals."""
+    if geometry is None or geometry["type"] != "GeometryCollection":
+        return geometry
+    parts: list[Any] = []
+    for part in geometry["geometries"]:
+        if part["type"] == "Polygon":
+            parts.append(part["coordinates"])
+        elif part["type"] == "MultiPolygon":
+            parts += part["coordinates"]
+    return {"type": "MultiPolygon", "coordinates": parts} if parts else geometry["geometries"][0]
 
 
 def instruction(kind: str) -> str:

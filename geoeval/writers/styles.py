@@ -1,20 +1,28 @@
 """How layers look in QGIS: styles (.qml) from the table of error kinds, as QGIS 3.22 and later read them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from geoeval.model.error_kinds import BLACK, ErrorKind, error_kind
 
 # From bad to good, equally spaced in lightness, so that it also reads in grey and for the colour-blind.
 SCORE_COLOURS = ("#00204D", "#414D6B", "#7C7B78", "#BCAF6F", "#FFEA46")
+# The same for outlines, which lie on the grey ones of the two maps.
+OUTLINE_COLOURS = ("#6A00A8", "#B12A90", "#E16462", "#FCA636", "#F0F921")
 
 
-def error_style(kind: str, geometry: str, *, aliases: Mapping[str, str] | None = None) -> str:
+def error_style(
+    kind: str, geometry: str, *, columns: Container[str] = (), aliases: Mapping[str, str] | None = None
+) -> str:
     """QML of the errors of one kind; ``geometry`` is ``points``, ``lines`` or ``polygons``.
 
-    Lines and points are larger where ``severity`` is higher, and of middle size where it is unknown. ``aliases`` are
-    readable names of the fields.
+    Lines and points are larger where ``severity`` is higher, and of middle size where it is unknown. Areas of a kind
+    that is graded are outlines, coloured by its column if that is among the ``columns``. ``aliases`` are readable names
+    of the fields.
     """
+    graded_by = error_kind(kind).graded_by
+    if geometry == "polygons" and graded_by in columns:
+        return _graded(graded_by, OUTLINE_COLOURS, _outline, aliases)
     symbol = {"points": _marker, "lines": _line, "polygons": _fill}[geometry](error_kind(kind))
     return _document([("0", symbol)], geometry, {"type": "singleSymbol"}, aliases=aliases)
 
@@ -53,13 +61,17 @@ def area_style(*, aliases: Mapping[str, str] | None = None) -> str:
 
 def grid_style(field: str | None, *, aliases: Mapping[str, str] | None = None) -> str:
     """QML of the grid, its cells coloured by a score between 0 and 1; outlines only without such a field."""
-    if field is None:
-        return area_style(aliases=aliases)
+    return area_style(aliases=aliases) if field is None else _graded(field, SCORE_COLOURS, _cell, aliases)
+
+
+def _graded(
+    field: str, colours: Sequence[str], drawn: Callable[[str], ET.Element], aliases: Mapping[str, str] | None
+) -> str:
+    """QML of areas in steps of a field between 0 and 1, each drawn in its colour."""
     symbols, ranges = [], ET.Element("ranges")
-    for step, colour in enumerate(SCORE_COLOURS):
-        lower, upper = step / len(SCORE_COLOURS), (step + 1) / len(SCORE_COLOURS)
-        fill = {"style": "solid", "color": _rgba(colour), "outline_color": _rgba("#FFFFFF"), "outline_width": "0.1"}
-        symbols.append((str(step), _symbol("fill", [("SimpleFill", fill | {"outline_style": "solid"}, {})], alpha=0.6)))
+    for step, colour in enumerate(colours):
+        lower, upper = step / len(colours), (step + 1) / len(colours)
+        symbols.append((str(step), drawn(colour)))
         ET.SubElement(
             ranges,
             "range",
@@ -71,6 +83,16 @@ def grid_style(field: str | None, *, aliases: Mapping[str, str] | None = None) -
         )
     renderer = {"type": "graduatedSymbol", "attr": field, "graduatedMethod": "GraduatedColor"}
     return _document(symbols, "polygons", renderer, before=[ranges], aliases=aliases)
+
+
+def _cell(colour: str) -> ET.Element:
+    fill = {"style": "solid", "color": _rgba(colour), "outline_color": _rgba("#FFFFFF"), "outline_width": "0.1"}
+    return _symbol("fill", [("SimpleFill", fill | {"outline_style": "solid"}, {})], alpha=0.6)
+
+
+def _outline(colour: str) -> ET.Element:
+    line = {"style": "no", "outline_color": _rgba(colour), "outline_width": "0.8", "outline_style": "solid"}
+    return _symbol("fill", [("SimpleFill", line | {"outline_width_unit": "MM", "joinstyle": "miter"}, {})])
 
 
 def _marker(kind: ErrorKind) -> ET.Element:

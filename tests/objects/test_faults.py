@@ -6,6 +6,7 @@ from shapely.affinity import rotate, scale, translate
 
 from geoeval import ObjectMap, evaluate_objects
 from geoeval.exceptions import ParameterError
+from geoeval.objects.faults import FAULTS
 from tests.objects.shapes_for_tests import CRS, rectangle
 
 HOUSE = rectangle(0, 0, 20, 10)
@@ -38,6 +39,15 @@ def test_faults_in_words(prediction, words):
 def test_a_turned_house_has_numbers_too():
     row = found(rotate(scale(HOUSE, 1.1, 1.0), 8)).errors_of("boundary").iloc[0]
     assert (row["turn_deg"], row["size_ratio"], row["corners"]) == pytest.approx((8.0, 1.1, 0.0))
+
+
+def test_every_match_says_what_is_wrong_with_it():
+    result = found(translate(rotate(HOUSE, 8), 1, 0), boundary=0.1)
+    assert len(result.errors_of("boundary")) == 0
+    row = result.errors_of("matched").iloc[0]
+    assert row["note"] == "shifted by 1.0 m, turned by 8° to the left"
+    assert [row[name] for name in FAULTS] == pytest.approx([1.0, 8.0, 1.0, 0.0])
+    assert found(HOUSE).errors_of("matched")["note"].tolist() == [""]
 
 
 def test_only_the_displaced_side_is_a_line():

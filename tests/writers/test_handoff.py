@@ -10,6 +10,7 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyproj import CRS, Transformer
+from shapely.affinity import translate
 
 from geoeval import ObjectMap, evaluate_objects
 from geoeval.crs import LOCAL_METRES
@@ -117,6 +118,18 @@ def test_a_map_of_objects_against_itself_leaves_nothing_to_do(tmp_path):
         "Look at this place: matched."
     }
     assert write_josm(result, tmp_path / "named.osm", kinds=["matched"]) == 5
+
+
+def test_areas_whose_slivers_collapse_stay_areas(tmp_path):
+    """What is thinner than the seventh decimal of a degree becomes a line in GeoJSON; the rest is still an area."""
+    sliver = shapely.Polygon([(0, 0), (40, 3), (40, 3.0001), (0, 0.0001)])
+    area = translate(shapely.MultiPolygon([sliver, shapely.box(0, 20, 10, 30)]), EAST, NORTH)
+    features = ErrorFeatures("max-overlap")
+    features.add("boundary", [area], ref_id=["1"])
+    result = make_result(features, kind="objects")
+    assert write_maproulette(result, tmp_path / "tasks.json") == write_josm(result, tmp_path / "errors.osm") == 1
+    assert [one["geometry"]["type"] for one in tasks(tmp_path / "tasks.json")] == ["MultiPolygon"]
+    assert sum(item.is_way() for item in osmium.FileProcessor(str(tmp_path / "errors.osm"))) == 1
 
 
 def test_links_between_matched_objects_are_no_tasks(tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from geoeval.contents import CONTENTS
 from geoeval.model.error_kinds import KINDS, error_kind, standard_layers
 from geoeval.report.map_content import INPUT_COLOURS
-from geoeval.writers.styles import SCORE_COLOURS, area_style, error_style, grid_style
+from geoeval.writers.styles import OUTLINE_COLOURS, SCORE_COLOURS, area_style, error_style, grid_style
 from geoeval.writers.tables import clean_text
 
 SYMBOLS = {"points": ("marker", "SimpleMarker"), "lines": ("line", "SimpleLine"), "polygons": ("fill", "SimpleFill")}
@@ -94,6 +94,16 @@ def test_the_grid_has_a_class_for_every_score_from_0_to_1():
     assert "graduatedSymbol" not in grid_style(None)
 
 
+def test_outlines_of_matches_are_coloured_by_how_well_they_fit():
+    renderer = parsed(error_style("matched", "polygons", columns=("iou", "note"))).find("renderer-v2")
+    assert (renderer.get("type"), renderer.get("attr")) == ("graduatedSymbol", "iou")
+    drawn = [options(symbol.find("layer")) for symbol in renderer.find("symbols")]
+    assert {one["style"] for one in drawn} == {"no"}
+    assert [one["outline_color"].split(",")[:3] for one in drawn] == [
+        [str(part) for part in rgb(colour)] for colour in OUTLINE_COLOURS
+    ]
+
+
 # What people see who see no red or no green, from linear colours (Viénot, Brettel, Mollon 1999).
 BLIND = ([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
          [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]])  # fmt: skip
@@ -137,8 +147,9 @@ def test_every_kind_explains_itself_in_one_sentence():
     assert error_kind("brand_new").label == "Brand new"
 
 
-def test_the_ramp_grows_lighter():
-    lightness = [rgb(colour) @ [0.2126, 0.7152, 0.0722] for colour in SCORE_COLOURS]
+@pytest.mark.parametrize("ramp", [SCORE_COLOURS, OUTLINE_COLOURS])
+def test_the_ramps_grow_lighter(ramp):
+    lightness = [rgb(colour) @ [0.2126, 0.7152, 0.0722] for colour in ramp]
     assert (np.diff(lightness) > 20).all()
 
 

@@ -1,5 +1,6 @@
 """Buildings of OpenStreetMap files: closed ways and multipolygon relations with the tag ``building``."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ import numpy as np
 import shapely
 
 from geoeval import crs as projections
+from geoeval.arrays import Objects
 from geoeval.exceptions import EmptyInputError
 from geoeval.model.object_map import ObjectMap
 from geoeval.readers.osm.osm_roads import declared_extent
@@ -48,37 +50,62 @@ def read_osm_buildings(path: Path, *, crs: Any = None, class_column: str | None 
     O(file) time; memory for the locations of all nodes.
     """
     from geoeval.readers.osm.osm_file import open_osm
-    from geoeval.readers.osm.own_outlines import own_outlines
 
     source = open_osm(path)
     with source.errors():
-        try:
-            outlines, tagged, crossing = _areas(source, class_column)
-        except RuntimeError as error:
-            if "out of order" not in str(error):
-                raise
-            with TemporaryDirectory(prefix="geoeval-") as folder:
-                sorted_file = _sorted_copy(source, Path(folder) / "sorted.osm.pbf")
-                outlines, tagged, crossing = _areas(sorted_file, class_column)
-        outlines |= own_outlines(source, set(tagged) - set(outlines), crossing)
-    if not tagged:
-        msg = f"{path} has no building (no way or relation with the tag building); give another extract"
-        raise EmptyInputError(msg)
-    if not outlines:
-        msg = f"{path} has {len(tagged)} buildings, but not their nodes; make the extract again with complete ways"
-        raise EmptyInputError(msg)
-    lost = len(set(tagged) - set(outlines))
-    names = sorted(outlines)
-    polygons = shapely.from_wkb(np.array([None, *(outlines[name] for name in names)], dtype=object)[1:])
+        found = osm_buildings(source, class_column)
+    check_found(path, len(found.names), len(found.names) + found.lost)
     return ObjectMap.from_polygons(
-        polygons,
+        found.polygons,
         crs=projections.WGS84 if crs is None else crs,
-        ids=[f"{kind}/{number}" for kind, number in names],
-        classes=None if class_column is None else [tagged[name] for name in names],
-        problems={"buildings_without_outline": lost} if lost else None,
+        ids=found.names,
+        classes=found.classes,
+        problems={"buildings_without_outline": found.lost} if found.lost else None,
         source=str(path),
         extent=declared_extent(source, projections.WGS84 if crs is None else projections.parse_crs(crs)),
     )
+
+
+@dataclass(frozen=True)
+class OsmBuildings:
+    """Buildings in degrees, in the order of their kinds and ids, and how many have no outline."""
+
+    polygons: Objects
+    names: list[str]
+    lost: int
+    classes: list[str | None] | None = None
+
+
+def osm_buildings(source: "OsmFile", class_key: str | None = None) -> OsmBuildings:
+    """The buildings of a file as osmium assembles them, and those that it gives up where their nodes are there."""
+    from geoeval.readers.osm.own_outlines import own_outlines
+
+    try:
+        outlines, tagged, crossing = _areas(source, class_key)
+    except RuntimeError as error:
+        if "out of order" not in str(error):
+            raise
+        with TemporaryDirectory(prefix="geoeval-") as folder:
+            sorted_file = _sorted_copy(source, Path(folder) / "sorted.osm.pbf")
+            outlines, tagged, crossing = _areas(sorted_file, class_key)
+    outlines |= own_outlines(source, set(tagged) - set(outlines), crossing)
+    names = sorted(outlines)
+    return OsmBuildings(
+        shapely.from_wkb(np.array([None, *(outlines[name] for name in names)], dtype=object)[1:]),
+        [f"{kind}/{number}" for kind, number in names],
+        len(set(tagged) - set(outlines)),
+        None if class_key is None else [tagged[name] for name in names],
+    )
+
+
+def check_found(path: str | Path, outlines: int, buildings: int) -> None:
+    """Refuse a file without buildings, or without the outline of any."""
+    if not buildings:
+        msg = f"{path} has no building (no way or relation with the tag building); give another extract"
+        raise EmptyInputError(msg)
+    if not outlines:
+        msg = f"{path} has {buildings} buildings, but not their nodes; make the extract again with complete ways"
+        raise EmptyInputError(msg)
 
 
 def _sorted_copy(source: "OsmFile", path: Path) -> "OsmFile":

@@ -93,6 +93,16 @@ def stream_ways(source: OsmFile, rule: WayRule, folder: Path, *, size: int) -> I
     text.unlink()
 
 
+def ways_in(lines: Iterable[bytes]) -> Ways:
+    """Ways as osmium writes them, one a line; one without nodes has the size 0. Their tags are left out."""
+    names, _, refs = _columns(b"".join(lines))
+    bare = [row for row, nodes in enumerate(refs) if nodes == b"N"]
+    ways = _as_arrays(names, [nodes for nodes in refs if nodes != b"N"])
+    if bare:
+        ways.sizes = np.insert(ways.sizes, np.array(bare) - np.arange(len(bare)), 0)
+    return ways
+
+
 def _write_text(source: OsmFile, rule: WayRule, folder: Path) -> Path:
     """The ways with the wanted tags as text in a file."""
     text = folder / "ways.opl"

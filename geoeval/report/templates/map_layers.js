@@ -83,7 +83,8 @@ class ErrorLayer {
   columns() {
     const rows = [...Array(this.count).keys()];
     const facts = Object.fromEntries(KNOWN.map((name) => [name, rows.map((row) => this.fact(name, row))]));
-    return {...this.lines, x: this.x, y: this.y, ...facts};
+    const grade = rows.map((row) => this.number(this.spec.graded, row) ?? NaN);
+    return {...this.lines, x: this.x, y: this.y, grade, ...facts};
   }
 }
 const middle = (values) => {

@@ -9,18 +9,24 @@ import json
 import shutil
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from geoeval import crs as projections
 from geoeval.exceptions import GeoevalWarning, OutputError, UnreadableInputError
 from geoeval.files import PREFIX, temporary_beside
 from geoeval.readers.osm.osm_file import open_osm
 from geoeval.readers.osm.way_classes import way_rule
+from geoeval.scale.store.grouped import GroupedFile
+from geoeval.scale.store.object_store import ObjectStore
+from geoeval.scale.store.osm_object_store import store_osm_buildings
 from geoeval.scale.store.osm_store import store_osm
 from geoeval.scale.store.road_store import Store
 from geoeval.user_folders import private_folder, user_cache
+
+Kept = TypeVar("Kept", bound=GroupedFile[Any])
 
 # Raise it when the same file and options would make another store.
 FORMAT = 3
@@ -65,28 +71,42 @@ def cached_store(
     GeoevalWarning
         A kept store was damaged, or none can be kept.
     """
-    rule = way_rule(network_type)
+    options: dict[str, Any] = {"network_type": network_type, "crs": crs}
+    return _kept(source, partial(store_osm, **options), Store, way_rule(network_type).name, crs, otherwise)
+
+
+def cached_object_store(source: str | Path, *, crs: Any = None, otherwise: Path | None = None) -> ObjectStore:
+    """The buildings of an OpenStreetMap file as a store that is made once and used again, as ``cached_store`` does."""
+    # No rule of ways has a name with a space.
+    return _kept(source, partial(store_osm_buildings, crs=crs), ObjectStore, "all buildings", crs, otherwise)
+
+
+def _kept(
+    source: str | Path, make: Callable[..., Kept], opened: Callable[[Path], Kept], content: str, crs: Any,
+    otherwise: Path | None,
+) -> Kept:  # fmt: skip
+    """The kept store of a file, else a new one."""
     given = projections.WGS84 if crs is None else projections.parse_crs(crs)
     file = open_osm(Path(source))
-    folder, name = store_folder(), _digest(file.path, rule.name, given.to_wkt())
+    folder, name = store_folder(), _digest(file.path, content, given.to_wkt())
     try:
         private_folder(folder)
     except OutputError as error:
         if otherwise is None:
             raise OutputError(f"{error}; stores of large files are kept there") from error
-        warnings.warn(f"{error}; what was read is not kept for later runs", GeoevalWarning, stacklevel=2)
-        return store_osm(source, otherwise, network_type=network_type, crs=crs, overwrite=True)
+        warnings.warn(f"{error}; what was read is not kept for later runs", GeoevalWarning, stacklevel=3)
+        return make(source, otherwise, overwrite=True)
     try:
         for kept in sorted(folder.glob(f"{name}-*.parquet")):
             if kept.name == _full_name(name, kept):
-                return Store(kept)
+                return opened(kept)
             kept.unlink(missing_ok=True)
-            warnings.warn(f"{kept} is damaged and is made again", GeoevalWarning, stacklevel=2)
+            warnings.warn(f"{kept} is damaged and is made again", GeoevalWarning, stacklevel=3)
         _clear_leavings(folder)
         with temporary_beside(folder / name) as aside:
             made = aside / "store.parquet"
-            store_osm(source, made, network_type=network_type, crs=crs)
-            return Store(made.replace(folder / _full_name(name, made)))
+            make(source, made)
+            return opened(made.replace(folder / _full_name(name, made)))
     except OutputError as error:
         msg = f"{error} (stores of large files are kept there; set XDG_CACHE_HOME to keep them elsewhere)"
         raise OutputError(msg) from error

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 import shapely
@@ -75,6 +75,25 @@ class StoredObjects:
         return every.take(np.unique(number, return_index=True)[1])
 
 
+class Outlined(Protocol):
+    """Objects to be stored: a map, or outlines that nobody has looked at yet."""
+
+    @property
+    def polygons(self) -> Objects:
+        """Their polygons."""
+        ...
+
+    @property
+    def ids(self) -> Any:
+        """The id of each."""
+        ...
+
+    @property
+    def confidence(self) -> Floats | None:
+        """Confidence of a detector in each, if known."""
+        ...
+
+
 class ObjectStore(GroupedFile[StoredObjects]):
     """A store of objects, open for reading."""
 
@@ -102,14 +121,15 @@ class ObjectStore(GroupedFile[StoredObjects]):
 def store_objects(path: str | Path, objects: ObjectMap, *, overwrite: bool = False) -> ObjectStore:
     """Write a map of objects into a store, its coordinates bit for bit.
 
-    The facts are ``source``, ``problems`` and ``scale_error`` of the map, its digest, and for a map from an image the
-    grid of its pixels.
+    The facts are ``source``, ``problems``, ``scale_error`` and ``extent`` of the map, its digest, and for a map from
+    an image the grid of its pixels.
     """
     facts: dict[str, Any] = {
         "source": objects.source,
         "problems": dict(objects.problems),
         "scale_error": objects.scale_error,
         "sha256": digest(objects),
+        "extent": None if objects.extent is None else objects.extent.as_dict(),
     }
     labels = objects.labels
     if labels is not None:
@@ -118,7 +138,7 @@ def store_objects(path: str | Path, objects: ObjectMap, *, overwrite: bool = Fal
 
 
 def write_object_store(
-    path: str | Path, batches: Iterable[ObjectMap], *, crs: CRS, facts: Mapping[str, Any], overwrite: bool = False
+    path: str | Path, batches: Iterable[Outlined], *, crs: CRS, facts: Mapping[str, Any], overwrite: bool = False
 ) -> ObjectStore:
     """Write objects of any number into a store.
 
@@ -165,18 +185,18 @@ class _Spool:
         """How many objects were added."""
         return self._sort.count
 
-    def put(self, objects: ObjectMap) -> None:
+    def put(self, objects: Outlined) -> None:
         """Add objects."""
-        if objects.is_empty:
+        if len(objects.polygons) == 0:
             return
         if self.sure not in {None, objects.confidence is not None}:
             raise ParameterError("some objects have a confidence and some have none; give it to all or to none")
         self.sure = objects.confidence is not None
         names = [str(name).encode() for name in objects.ids]
         shapes = shapely.to_wkb(objects.polygons).tolist()
-        rows = np.zeros(len(objects), dtype=_ROW)
+        rows = np.zeros(len(names), dtype=_ROW)
         rows["box"] = shapely.bounds(objects.polygons)
-        rows["number"] = self.count + np.arange(len(objects))
+        rows["number"] = self.count + np.arange(len(names))
         rows["confidence"] = 0.0 if objects.confidence is None else objects.confidence
         rows["name"], rows["shape"] = [len(name) for name in names], [len(shape) for shape in shapes]
         sizes = rows["name"].astype(np.int64) + rows["shape"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from geoeval.arrays import Floats, Ints
 from geoeval.files import check_file, temporary_beside
-from geoeval.readers.osm.node_store import PER_DEGREE, UNKNOWN, is_placed, node_rows
+from geoeval.readers.osm.node_store import PER_DEGREE, is_placed
 from geoeval.readers.osm.osm_file import OsmFile, open_osm
 from geoeval.readers.osm.osm_roads import (
     declared_extent,
@@ -25,17 +25,15 @@ from geoeval.readers.osm.osm_roads import (
     without_roads,
 )
 from geoeval.readers.osm.way_classes import WayRule, way_rule
-from geoeval.readers.osm.ways import NotInOrderError, Ways, stream_ways, way_segments
+from geoeval.readers.osm.ways import NotInOrderError, stream_ways, way_segments
 from geoeval.scale.store.road_store import Store, write_store
 from geoeval.scale.store.segments import Segments, class_facts
-from geoeval.scale.store.sorting import DiskSort, Rows
+from geoeval.scale.store.vertex_places import VertexPlaces
 
 # Bytes of osmium's text that are read at once.
 TEXT = 4 << 20
 # Vertices that are made into segments at once, give or take a way.
 VERTICES = 1 << 17
-_WANTED = np.dtype([("node", "i8"), ("vertex", "i8")])
-_PLACED = np.dtype([("vertex", "i8"), ("x", "i4"), ("y", "i4")])
 
 
 def store_osm(
@@ -141,19 +139,19 @@ class _Stream:
         self._classes: dict[str, int] = {}
         self._ways = folder / "ways"
         self._nodes = folder / "nodes"
-        self._placed = DiskSort(folder / "placed", lambda rows: rows["vertex"])
-        self._way_count = self._vertex_count = self._last_node = 0
-        self._place(self._take_ways())
+        self._places = VertexPlaces(source, folder)
+        self._way_count = 0
+        self._take_ways()
+        self._counts.add(missing_nodes=self._places.look_up())
 
     def segments(self, facts: dict[str, Any]) -> Iterator[Segments]:
         """The segments of some ways at a time; the problems are added to the facts at the end."""
         paired = 0
-        placed = _Taken(self._placed.in_order(self._vertex_count.bit_length()))
+        places = self._places.in_order()
         with self._nodes.open("rb") as nodes:
             for ids, sizes, classes in self._some_ways():
                 node = np.fromfile(nodes, dtype=np.int64, count=int(sizes.sum()))
-                rows = placed.take(len(node))
-                xy = np.column_stack([rows["x"], rows["y"]]).astype(np.int64)
+                xy = places.take(len(node))
                 here = is_placed(xy)
                 pairs, way = way_segments(sizes, np.arange(len(node)), here)
                 if not here.all():
@@ -176,109 +174,17 @@ class _Stream:
                 for some in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):
                     yield some[:, 0], some[:, 1], some[:, 2]
 
-    def _take_ways(self) -> DiskSort:
-        """Write the ways and their nodes to disk; gives the vertices that still need their places."""
-        wanted = DiskSort(self._folder / "wanted", lambda rows: rows["node"])
+    def _take_ways(self) -> None:
+        """Write the ways and their nodes to disk, and note the vertices that need their places."""
         with self._ways.open("wb") as ways_file, self._nodes.open("wb") as nodes_file:
             for ways in stream_ways(self._source, self._rule, self._folder, size=TEXT):
                 self._counts.add(**ways.problems)
                 if len(ways.ids) == 0:
                     continue
-                if ways.refs.min() < 0:
-                    raise NotInOrderError
+                self._places.want(ways)
                 classes = [self._classes.setdefault(name, len(self._classes)) for name in ways.classes]
                 np.column_stack([ways.ids, ways.sizes, classes]).astype(np.int64).tofile(ways_file)
                 ways.refs.tofile(nodes_file)
-                vertex = np.arange(self._vertex_count, self._vertex_count + len(ways.refs))
-                if ways.located:
-                    self._placed.put(_located(ways, vertex))
-                else:
-                    wanted.put(_rows(_WANTED, node=ways.refs, vertex=vertex))
-                self._last_node = max(self._last_node, int(ways.refs.max()))
                 self._way_count += len(ways.ids)
-                self._vertex_count += len(ways.refs)
         if self._way_count == 0:
             raise without_roads(self._source, self._rule, self._counts.problems)
-        return wanted
-
-    def _place(self, wanted: DiskSort) -> None:
-        """Give vertices the places of their nodes; both are read in the order of nodes, side by side."""
-        if wanted.count == 0:
-            return
-        blocks = _ascending(node_rows(self._source, self._folder))
-        block = next(blocks, None)
-        missing = 0
-        for rows in wanted.in_order(self._last_node.bit_length()):
-            start = 0
-            while start < len(rows):
-                stop = len(rows)
-                if block is not None:
-                    stop = start + int(np.searchsorted(rows["node"][start:], block["id"][-1], side="right"))
-                if stop > start:
-                    placed, lost = _look_up(rows[start:stop], block)
-                    self._placed.put(placed)
-                    missing += lost
-                    start = stop
-                if start < len(rows):
-                    block = next(blocks, None)
-        if missing:
-            for _ in blocks:  # if the rest is in order too, the nodes are really missing
-                pass
-        self._counts.add(missing_nodes=missing)
-
-
-def _look_up(wanted: Rows, block: Rows | None) -> tuple[Rows, int]:
-    """Vertices with the places of their nodes, and how many nodes the block does not have."""
-    node = wanted["node"]
-    placed = _rows(_PLACED, vertex=wanted["vertex"], x=np.full(len(node), UNKNOWN), y=np.full(len(node), UNKNOWN))
-    if block is not None:
-        row = np.minimum(np.searchsorted(block["id"], node), len(block) - 1)
-        hit = block["id"][row] == node
-        placed["x"][hit], placed["y"][hit] = block["x"][row[hit]], block["y"][row[hit]]
-    here = is_placed(np.column_stack([placed["x"], placed["y"]]).astype(np.int64))
-    return placed, len(np.unique(node[~here]))
-
-
-def _located(ways: Ways, vertex: Ints) -> Rows:
-    """Vertices whose places are stored with the ways."""
-    if len(ways.located) < len(np.unique(ways.refs)):
-        raise NotInOrderError
-    nodes = np.fromiter(ways.located, dtype=np.int64)
-    places = np.round(np.multiply(list(ways.located.values()), PER_DEGREE)).astype(np.int64)
-    order = np.argsort(nodes)
-    xy = places[order[np.searchsorted(nodes[order], ways.refs)]]
-    if not is_placed(xy).all():
-        raise NotInOrderError
-    return _rows(_PLACED, vertex=vertex, x=xy[:, 0], y=xy[:, 1])
-
-
-def _ascending(blocks: Iterator[Rows]) -> Iterator[Rows]:
-    """The blocks of nodes that are not empty; an error where ids do not ascend."""
-    last = -1
-    for rows in blocks:
-        if len(rows):
-            if rows["id"][0] <= last or (rows["id"][1:] <= rows["id"][:-1]).any():
-                raise NotInOrderError
-            last = int(rows["id"][-1])
-            yield rows
-
-
-def _rows(kind: np.dtype[Any], **columns: Ints) -> Rows:
-    rows = np.empty(len(next(iter(columns.values()))), dtype=kind)
-    for name, values in columns.items():
-        rows[name] = values
-    return rows
-
-
-class _Taken:
-    """Rows of an iterator of arrays, as many at a time as are asked for."""
-
-    def __init__(self, parts: Iterator[Rows]) -> None:
-        self._parts = parts
-        self._rest = np.empty(0, dtype=_PLACED)
-
-    def take(self, count: int) -> Rows:
-        while len(self._rest) < count:
-            self._rest = np.concatenate([self._rest, next(self._parts)])
-        taken, self._rest = self._rest[:count], self._rest[count:]
-        return taken

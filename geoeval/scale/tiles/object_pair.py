@@ -52,6 +52,17 @@ def rows_of(objects: ObjectMap) -> Ints:
     return objects.ids.astype(np.int64)
 
 
+def map_of(stored: StoredObjects, crs: CRS, target: CRS) -> ObjectMap:
+    """Stored objects in a CRS in metres; ids are their rows. What is not valid there is repaired there."""
+    polygons = shapely.from_wkb(stored.wkb)
+    error = None
+    if target != crs and len(polygons):
+        xy, _, error = projections.to_metres(shapely.get_coordinates(polygons), crs, target=target)
+        polygons = shapely.set_coordinates(polygons, xy)
+    rows = np.arange(len(stored))
+    return ObjectMap(polygons, crs=target, ids=rows, confidence=stored.confidence, scale_error=error)
+
+
 @dataclass(frozen=True)
 class ObjectPair(StorePair[ObjectStore]):
     """Two stores of objects, the tiles over them, and the area to evaluate."""
@@ -77,17 +88,14 @@ class ObjectPair(StorePair[ObjectStore]):
         """The objects of a side that meet a box, in a CRS, cut to the area."""
         store = self.store(side)
         stored = store.read(*box_in(box, crs, store.crs))
-        whole = ObjectMap(
-            shapely.from_wkb(stored.wkb), crs=store.crs, ids=np.arange(len(stored)), confidence=stored.confidence
-        )
-        in_place = whole.to_crs(crs)
+        in_place = map_of(stored, store.crs, crs)
         objects, crossing = in_place, np.zeros(len(stored), dtype=bool)
         if self.area is not None:
             area = area_in(self.area, crs, aoi_crs=self.crs)
             objects = in_place.clip(area, aoi_crs=crs)
             crossing[rows_of(in_place)] = ~shapely.covers(area, in_place.polygons)
         corners = self._corners(stored, store.crs)
-        common = objects if self.tiling.crs is not None else self._in_degrees(whole, box, crs)
+        common = objects if self.tiling.crs is not None else self._in_degrees(in_place, box, crs)
         return ObjectSide(stored, objects, common, crossing, corners, self._keys(corners))
 
     def _in_degrees(self, objects: ObjectMap, box: Box, crs: CRS) -> ObjectMap:

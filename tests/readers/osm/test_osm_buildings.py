@@ -125,7 +125,8 @@ def test_courtyards_with_negative_ids(tmp_path):
     assert read_objects(path).area == pytest.approx(plain.area, rel=1e-12)
 
 
-def test_crossing_buildings_in_tiles_give_the_numbers_of_the_whole(tmp_path):
+def test_crossing_buildings_in_tiles_give_the_numbers_of_the_whole(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     path = write(tmp_path / "town.osm.pbf", CROSSING)
     whole = evaluate(path, path, kind="objects")
     tiled = evaluate(path, path, kind="objects", tile_size=1000)
