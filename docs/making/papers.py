@@ -21,31 +21,68 @@ _CHAMFER = (
     "H. G. Barrow, J. M. Tenenbaum, R. C. Bolles, H. C. Wolf: *Parametric correspondence and chamfer matching: two new "
     "techniques for image matching.* International Joint Conference on Artificial Intelligence (IJCAI), 1977."
 )
+_WIEDEMANN = (
+    "C. Wiedemann, C. Heipke, H. Mayer, O. Jamet: *Empirical evaluation of automatically extracted road axes.* "
+    "In: Empirical Evaluation Techniques in Computer Vision, IEEE Computer Society Press, 1998."
+)
+_WEGNER = (
+    "J. D. Wegner, J. A. Montoya-Zegarra, K. Schindler: *A higher-order CRF model for road network "
+    "extraction.* IEEE Conference on Computer Vision and Pattern Recognition (CVPR), 2013."
+)
+_ROADTRACER = (
+    "F. Bastani, S. He, S. Abbar, M. Alizadeh, H. Balakrishnan, S. Chawla, S. Madden, D. DeWitt: *RoadTracer: "
+    "Automatic Extraction of Road Networks from Aerial Images.* CVPR, 2018."
+)
+_BIAGIONI = (
+    "J. Biagioni, J. Eriksson: *Inferring Road Maps from Global Positioning System Traces: Survey and "
+    "Comparative Evaluation.* Transportation Research Record 2291, 2012."
+)
+_JIANG = (
+    "X. Jiang, C. Marti, C. Irniger, H. Bunke: *Distance Measures for Image Segmentation Evaluation.* EURASIP "
+    "Journal on Applied Signal Processing, 2006."
+)
+_HOOVER = (
+    "A. Hoover, G. Jean-Baptiste, X. Jiang, P. J. Flynn, H. Bunke, D. B. Goldgof, K. Bowyer, D. W. Eggert, "
+    "A. Fitzgibbon, R. B. Fisher: *An experimental comparison of range image segmentation algorithms.* IEEE "
+    "Transactions on Pattern Analysis and Machine Intelligence 18, 1996."
+)
+_COCO = (
+    "T.-Y. Lin, M. Maire, S. Belongie, J. Hays, P. Perona, D. Ramanan, P. Dollár, C. L. Zitnick: *Microsoft "
+    "COCO: Common Objects in Context.* ECCV, 2014."
+)
+_BOUNDARY_IOU = (
+    "B. Cheng, R. Girshick, P. Dollár, A. C. Berg, A. Kirillov: *Boundary IoU: Improving Object-Centric Image "
+    "Segmentation Evaluation.* CVPR, 2021."
+)
+_POLIS = (
+    "J. Avbelj, R. Müller, R. Bamler: *A Metric for Polygon Comparison and Building Extraction Evaluation.* "
+    "IEEE Geoscience and Remote Sensing Letters 12, 2015."
+)
+_POLYWORLD = (
+    "S. Zorzi, S. Bazrafkan, S. Habenschuss, F. Fraundorfer: *PolyWorld: Polygonal Building Extraction with "
+    "Graph Neural Networks in Satellite Images.* CVPR, 2022."
+)
+_FRAME_FIELDS = (
+    "N. Girard, D. Smirnov, J. Solomon, Y. Tarabalka: *Polygonal Building Extraction by Frame Field Learning.* "
+    "CVPR, 2021."
+)
+_KONG = (
+    "B. Kong, I. T. Phillips, R. M. Haralick, A. Prasad, R. Kasturi: *A benchmark: performance evaluation of "
+    "dashed-line detection algorithms.* Graphics Recognition, Lecture Notes in Computer Science 1072, 1996."
+)
+_HORI_DOERMANN = (
+    "O. Hori, D. S. Doermann: *Quantitative measurement of the performance of raster-to-vector conversion "
+    "algorithms.* Graphics Recognition, Lecture Notes in Computer Science 1072, 1996."
+)
 _OWN = "No paper: defined here."
 
 PAPERS: dict[str, dict[str, tuple[str, ...]]] = {
     "roads": {
-        "ccq": (
-            "C. Wiedemann, C. Heipke, H. Mayer, O. Jamet: *Empirical evaluation of automatically extracted road axes.* "
-            "In: Empirical Evaluation Techniques in Computer Vision, IEEE Computer Society Press, 1998.",
-            _CITRARO,
-        ),
-        "tlts": (
-            "J. D. Wegner, J. A. Montoya-Zegarra, K. Schindler: *A higher-order CRF model for road network "
-            "extraction.* IEEE Conference on Computer Vision and Pattern Recognition (CVPR), 2013.",
-            _CITRARO,
-        ),
+        "ccq": (_WIEDEMANN, _CITRARO),
+        "tlts": (_WEGNER, _CITRARO),
         "apls": (_SPACENET, _CITRARO),
-        "junct": (
-            "F. Bastani, S. He, S. Abbar, M. Alizadeh, H. Balakrishnan, S. Chawla, S. Madden, D. DeWitt: *RoadTracer: "
-            "Automatic Extraction of Road Networks from Aerial Images.* CVPR, 2018.",
-            _CITRARO,
-        ),
-        "subg": (
-            "J. Biagioni, J. Eriksson: *Inferring Road Maps from Global Positioning System Traces: Survey and "
-            "Comparative Evaluation.* Transportation Research Record 2291, 2012.",
-            _CITRARO,
-        ),
+        "junct": (_ROADTRACER, _CITRARO),
+        "subg": (_BIAGIONI, _CITRARO),
         "opt-p": (_CITRARO,),
         "opt-j": (_CITRARO,),
         "opt-g": (_CITRARO,),
@@ -53,40 +90,16 @@ PAPERS: dict[str, dict[str, tuple[str, ...]]] = {
         "distance": (_HAUSDORFF, _CHAMFER),
     },
     "objects": {
-        "bgm": (
-            "X. Jiang, C. Marti, C. Irniger, H. Bunke: *Distance Measures for Image Segmentation Evaluation.* EURASIP "
-            "Journal on Applied Signal Processing, 2006.",
-            _OZDEMIR,
-        ),
-        "hoover": (
-            "A. Hoover, G. Jean-Baptiste, X. Jiang, P. J. Flynn, H. Bunke, D. B. Goldgof, K. Bowyer, D. W. Eggert, "
-            "A. Fitzgibbon, R. B. Fisher: *An experimental comparison of range image segmentation algorithms.* IEEE "
-            "Transactions on Pattern Analysis and Machine Intelligence 18, 1996.",
-            _OZDEMIR,
-        ),
+        "bgm": (_JIANG, _OZDEMIR),
+        "hoover": (_HOOVER, _OZDEMIR),
         "max-overlap": (_OZDEMIR,),
         "iou": (_SPACENET,),
-        "ap": (
-            "T.-Y. Lin, M. Maire, S. Belongie, J. Hays, P. Perona, D. Ramanan, P. Dollár, C. L. Zitnick: *Microsoft "
-            "COCO: Common Objects in Context.* ECCV, 2014.",
-        ),
-        "boundary-ap": (
-            "B. Cheng, R. Girshick, P. Dollár, A. C. Berg, A. Kirillov: *Boundary IoU: Improving Object-Centric Image "
-            "Segmentation Evaluation.* CVPR, 2021.",
-        ),
-        "polis": (
-            "J. Avbelj, R. Müller, R. Bamler: *A Metric for Polygon Comparison and Building Extraction Evaluation.* "
-            "IEEE Geoscience and Remote Sensing Letters 12, 2015.",
-        ),
-        "c-iou": (
-            "S. Zorzi, S. Bazrafkan, S. Habenschuss, F. Fraundorfer: *PolyWorld: Polygonal Building Extraction with "
-            "Graph Neural Networks in Satellite Images.* CVPR, 2022.",
-        ),
+        "ap": (_COCO,),
+        "boundary-ap": (_BOUNDARY_IOU,),
+        "polis": (_POLIS,),
+        "c-iou": (_POLYWORLD,),
         "vertex": (_OWN,),
-        "angle": (
-            "N. Girard, D. Smirnov, J. Solomon, Y. Tarabalka: *Polygonal Building Extraction by Frame Field Learning.* "
-            "CVPR, 2021.",
-        ),
+        "angle": (_FRAME_FIELDS,),
         "right-angles": (_OWN,),
         "hausdorff": (_HAUSDORFF,),
         "chamfer": (_CHAMFER,),
@@ -97,16 +110,8 @@ PAPERS: dict[str, dict[str, tuple[str, ...]]] = {
         "vector": (_LIU_DORI,),
         "combined": (_LIU_DORI,),
         "time": (_LIU_DORI,),
-        "kong": (
-            "B. Kong, I. T. Phillips, R. M. Haralick, A. Prasad, R. Kasturi: *A benchmark: performance evaluation of "
-            "dashed-line detection algorithms.* In: Graphics Recognition, Lecture Notes in Computer Science 1072, 1996.",
-            _LIU_DORI,
-        ),
-        "hori-doermann": (
-            "O. Hori, D. S. Doermann: *Quantitative measurement of the performance of raster-to-vector conversion "
-            "algorithms.* In: Graphics Recognition, Lecture Notes in Computer Science 1072, 1996.",
-            _LIU_DORI,
-        ),
+        "kong": (_KONG, _LIU_DORI),
+        "hori-doermann": (_HORI_DOERMANN, _LIU_DORI),
     },
 }
 

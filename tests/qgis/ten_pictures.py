@@ -3,8 +3,8 @@
     python -m tests.qgis.ten_pictures [FOLDER]
 
 QGIS runs on a screen that nobody sees, with a clean profile and the packaged plugin; the report is opened in Chromium.
-They are kept as lossless WebP, which is small and leaves the colours of the errors as they are. The site itself is built
-from the pictures that are there, without QGIS.
+They are kept as lossless WebP, which is small and leaves the colours of the errors as they are. The site is built from
+the pictures that are there, without QGIS.
 """
 
 import argparse
