@@ -1,4 +1,4 @@
-"""A page for each metric: its definition, what it counts, what it is blind to, its scores and parameters, its cost."""
+"""A page for each metric: its definition, what it counts and is blind to, scores, parameters, cost and papers."""
 
 import inspect
 import sys
@@ -10,6 +10,7 @@ from geoeval.metrics.metric import Metric
 from geoeval.metrics.registry import registry_of
 from making.drawing_pages import counted
 from making.examples import fall, shown
+from making.papers import written_in
 from making.texts import Described, code, markdown, table, toctree
 from making.worlds import cases
 
@@ -83,7 +84,8 @@ def _page(content: str, metric: Metric) -> str:
                                 [[code(s.name), s.about, s.better, _range(s.range), s.unit] for s in metric.scores]),
         _parameters(metric, described),
         f"## What comes back\n\n{described.returns}\n",
-        f"## Empty maps and cost\n\n{described.notes}\n\n{_COUNTING[metric.counting]}\n",
+        f"## Edge cases and cost\n\n{described.notes}\n\n{_COUNTING[metric.counting]}\n",
+        written_in(content, metric.name),
         _signature(metric),
     ]  # fmt: skip
     return "\n".join(part for part in parts if part)

@@ -28,6 +28,10 @@ def combined(
     -------
     MetricResult
         Both drawings empty: 1.
+
+    Notes
+    -----
+    That of ``pixel`` and ``vector``, whose work it shares.
     """
     check_weight("gamma", gamma)
     work = work or SharedWork(reference, prediction)

@@ -27,9 +27,22 @@ from geoeval.model.scores import Score, ScoreValue, share
 def hori_doermann(reference: Drawing, prediction: Drawing, *, margin: float = 1.0) -> MetricResult:
     """Scores ``length_ratio``, ``count_ratio``, ``deviation`` and ``matched``.
 
-    ``margin`` is in the unit of the drawings. Both drawings empty: ratios and ``matched`` are 1. The ratios are
-    undefined where the reference is empty, ``deviation`` where nothing matches. O(n log n + pairs of bars near each
-    other).
+    Parameters
+    ----------
+    reference, prediction
+        The drawings, in one unit of length.
+    margin
+        How much farther than half the reference's width an end may be, in the unit of the drawings.
+
+    Returns
+    -------
+    MetricResult
+        Both drawings empty: ratios and ``matched`` are 1. The ratios are undefined where the reference is empty,
+        ``deviation`` where nothing matches.
+
+    Notes
+    -----
+    O(n log n + pairs of bars near each other).
     """
     if not margin >= 0:
         raise ParameterError(f"margin is {margin}; give a length of 0 or more")

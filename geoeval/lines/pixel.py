@@ -41,6 +41,10 @@ def pixel(
     -------
     MetricResult
         No black pixel on either side: ``pri`` is 1. ``counts`` are the numbers of black pixels.
+
+    Notes
+    -----
+    O(pixels of the lines).
     """
     check_weight("alpha", alpha)
     pixels = (work or SharedWork(reference, prediction, resolution=resolution)).pixels

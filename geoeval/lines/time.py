@@ -11,7 +11,24 @@ from geoeval.model.scores import Score
 
 
 def time(reference: Drawing, prediction: Drawing, *, work: SharedWork | None = None) -> MetricResult:
-    """Scores ``per_pixel`` and ``per_line``, in seconds; undefined without a time, a black pixel or a line."""
+    """Scores ``per_pixel`` and ``per_line``, in seconds.
+
+    Parameters
+    ----------
+    reference, prediction
+        The drawings, in one unit of length.
+    work
+        What other metrics of the same drawings have computed, and the time that the detection took.
+
+    Returns
+    -------
+    MetricResult
+        Undefined without a time, a black pixel or a line.
+
+    Notes
+    -----
+    O(pixels of the reference's lines).
+    """
     work = work or SharedWork(reference, prediction)
     if work.seconds is None:
         reason = "the time that the detection took is unknown; give it with --seconds T (seconds=)"

@@ -20,6 +20,9 @@ from geoeval.readers.options import INPUT_OPTIONS
 from geoeval.readers.registry import readers
 
 DOCS = Path(__file__).parents[2] / "docs"
+sys.path.insert(0, str(DOCS))
+# Places on the page of every metric.
+PARTS = {"definition", "what-it-counts", "scores", "what-comes-back", "edge-cases-and-cost", "where-it-comes-from"}
 
 
 class Page(HTMLParser):
@@ -27,20 +30,27 @@ class Page(HTMLParser):
 
     def __init__(self, path):
         super().__init__()
-        self.links, self.loaded, self.anchors, self.words = [], [], set(), []
+        self.links, self.loaded, self.anchors, self.words, self.code = [], [], set(), [], set()
+        self.in_code = False
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self.anchors.add(given.get("id"))
+        self.in_code = self.in_code or tag == "code"
         if tag == "a" and given.get("href"):
             self.links.append(given["href"])
         loaded = given.get("src") or (given.get("href") if tag == "link" else None)
         if loaded:
             self.loaded.append(loaded)
 
+    def handle_endtag(self, tag):
+        self.in_code = self.in_code and tag != "code"
+
     def handle_data(self, data):
         self.words.append(data)
+        if self.in_code:  # one by one: names of options stand together
+            self.code |= {word.strip(",") for word in data.split()}
 
     @property
     def text(self):
@@ -65,25 +75,25 @@ def test_site(site):
 
 
 def check_that_nothing_is_missing(site):
+    """Names stand as code, so that a word of the text is not taken for one."""
     for content in CONTENTS:
         for name, metric in registry_of(content).metrics.items():
-            page = site[f"metrics/{content}-{name}.html"].text
-            assert [score.name for score in metric.scores if score.name not in page] == []
-            assert [parameter for parameter in metric.defaults if parameter not in page] == []
+            page = site[f"metrics/{content}-{name}.html"]
+            assert {*(score.name for score in metric.scores), *metric.defaults} <= page.code
+            assert name in site["metrics/index.html"].text.split()
     for name, protocol in PROTOCOLS.items():
-        page = site[f"protocols/{name}.html"].text
-        assert [parameter for parameter in protocol.facts()["parameters"] if parameter not in page] == []
-    assert [name for name in KINDS if name not in site["errors.html"].text] == []
-    formats = site["formats.html"].text
-    assert [reader.kind for reader in readers() if reader.kind not in formats] == []
-    assert [name for name in INPUT_OPTIONS if f"--{name.replace('_', '-')}" not in formats] == []
-    reference = site["reference/index.html"]
-    public = [f"geoeval.{name}" for name in geoeval.__all__ if name != "__version__"]
-    assert [name for name in public if name not in reference.anchors] == []
+        assert set(protocol.facts()["parameters"]) <= site[f"protocols/{name}.html"].code
+        assert name in site["protocols/index.html"].text.split()
+    assert set(KINDS) <= site["errors.html"].code
+    formats = site["formats.html"]
+    assert [reader.kind for reader in readers() if reader.kind not in formats.text] == []
+    assert {f"--{name.replace('_', '-')}" for name in INPUT_OPTIONS} <= formats.code
+    public = {f"geoeval.{name}" for name in geoeval.__all__ if name != "__version__"}
+    assert public <= site["reference/index.html"].anchors
     for words, command in commands(typer.main.get_command(app)):
-        page = site[f"commands/{'-'.join(words)}.html"].text
-        options = [name for one in command.params if not getattr(one, "hidden", False) for name in one.opts]
-        assert [name for name in options if name.startswith("-") and name not in page] == []
+        page = site[f"commands/{'-'.join(words)}.html"]
+        options = {name for one in command.params if not getattr(one, "hidden", False) for name in one.opts}
+        assert {name for name in options if name.startswith("-")} <= page.code
 
 
 def commands(group, before=()):
@@ -96,11 +106,22 @@ def commands(group, before=()):
 
 
 def check_definitions(site):
-    """A metric's page says what its docstring says."""
+    """A metric's page says what its docstring says, all of it, and has every part."""
+    from making.papers import PAPERS
+    from making.texts import Described
+
     for content in CONTENTS:
+        assert set(PAPERS[content]) == set(registry_of(content).metrics)
         for name, metric in registry_of(content).metrics.items():
-            first = sys.modules[metric.function.__module__].__doc__.split("\n\n")[0]
-            assert plain(first.replace("`", "")) in plain(site[f"metrics/{content}-{name}.html"].text)
+            page = site[f"metrics/{content}-{name}.html"]
+            definition = sys.modules[metric.function.__module__].__doc__
+            assert plain(re.sub(r":[a-z]+:`", "`", definition)) in plain(page.text), name
+            described = Described(metric.function)
+            assert described.notes, name
+            assert described.returns, name
+            assert [parameter for parameter in metric.defaults if not described.parameters.get(parameter)] == [], name
+            assert page.anchors >= PARTS, name
+            assert name == "time" or "what-it-sees-and-what-it-is-blind-to" in page.anchors, name
 
 
 def plain(text):

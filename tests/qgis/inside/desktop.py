@@ -214,4 +214,5 @@ def finish(**more):
     os._exit(0)
 
 
-QTimer.singleShot(3000, start)
+if __name__ == "__main__":
+    QTimer.singleShot(3000, start)
