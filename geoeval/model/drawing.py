@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from pyproj import CRS
 
 from geoeval import crs as projections
-from geoeval.arrays import Bools, Floats, Ints, Objects
+from geoeval.arrays import Bools, Floats, Ints, Objects, writable
 from geoeval.exceptions import ParameterError
 from geoeval.model.courses import chords, piece_lengths, polyline
 from geoeval.model.frame_columns import ids_of_frame
@@ -463,7 +463,7 @@ def _style_codes(style: Any, count: int) -> Sequence[int]:
 
 def _vertices(geometries: Objects) -> tuple[list[Floats], Ints, dict[str, int]]:
     """The vertices of every part of every line, the line of each part, and how much was dropped."""
-    parts, row = shapely.get_parts(geometries, return_index=True)
+    parts, row = shapely.get_parts(writable(geometries), return_index=True)
     parts, nested = shapely.get_parts(parts, return_index=True)  # of collections
     usable = np.isin(shapely.get_type_id(parts), (1, 2)) & ~shapely.is_empty(parts)
     parts, row = parts[usable], row[nested][usable]

@@ -9,7 +9,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval.arrays import Floats, Ints, Objects, writable
 from geoeval.exceptions import ParameterError
 
 _LINE_TYPES = (1, 2)  # LineString, LinearRing
@@ -45,7 +45,7 @@ def network_parts(lines: Iterable[Any], ids: Iterable[Any] | None = None) -> Net
     while len(geometries) and np.isin(shapely.get_type_id(geometries), _MULTI).any():
         drop(shapely.is_empty(geometries), "empty_geometries")
         drop(~np.isin(shapely.get_type_id(geometries), (*_LINE_TYPES, *_MULTI)), "not_lines")
-        geometries, part_of = shapely.get_parts(geometries, return_index=True)
+        geometries, part_of = shapely.get_parts(writable(geometries), return_index=True)
         names = names[part_of]
     if len(geometries):
         drop(np.asarray(shapely.is_empty(geometries)), "empty_geometries")

@@ -7,7 +7,7 @@ drawn too far out is balanced by the opposite one, and what has no counterpart n
 import numpy as np
 import shapely
 
-from geoeval.arrays import Box, Ints
+from geoeval.arrays import Box, Ints, writable
 from geoeval.model.object_map import ObjectMap
 from geoeval.offsets.busiest import offset_ground
 from geoeval.offsets.estimate import Offset, SampledLines, offset_between
@@ -44,7 +44,7 @@ def _meeting(objects: ObjectMap, box: Box) -> Ints:
 
 
 def _outlines(objects: ObjectMap) -> SampledLines:
-    parts, owner = shapely.get_parts(objects.polygons, return_index=True)
+    parts, owner = shapely.get_parts(writable(objects.polygons), return_index=True)
     rings, part = shapely.get_rings(parts, return_index=True)
     xy, ring = shapely.get_coordinates(rings, return_index=True)
     ends = np.column_stack([xy[:-1], xy[1:]])

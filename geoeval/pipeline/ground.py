@@ -21,7 +21,7 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
 from geoeval.area import BOUNDS, EVERYTHING, OF_PREDICTION, OF_REFERENCE, OVERLAP, AreaFile, area_in, result_in
-from geoeval.arrays import Box, Floats
+from geoeval.arrays import Box, Floats, writable
 from geoeval.contents import SIDES
 from geoeval.coverage import Coverage, coverage_of
 from geoeval.exceptions import ParameterError
@@ -131,7 +131,7 @@ def lines_of(one: Any) -> Floats:
     """The segments ``(m, 2, 2)`` of a network, or of the outlines of objects."""
     if not isinstance(one, ObjectMap):
         return np.asarray(one.nodes[one.segments], dtype=np.float64)
-    xy, ring = shapely.get_coordinates(shapely.get_rings(shapely.get_parts(one.polygons)), return_index=True)
+    xy, ring = shapely.get_coordinates(shapely.get_rings(shapely.get_parts(writable(one.polygons))), return_index=True)
     return np.stack([xy[:-1], xy[1:]], axis=1)[ring[:-1] == ring[1:]]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 
+from geoeval.arrays import writable
 from geoeval.files import check_file
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result, amount
@@ -106,7 +107,7 @@ def _draw_map(axes: "Axes", result: Result) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
 
     def parts(geometries: Any) -> list[Any]:
-        xy, part = shapely.get_coordinates(shapely.get_parts(geometries), return_index=True)
+        xy, part = shapely.get_coordinates(shapely.get_parts(writable(geometries)), return_index=True)
         return np.split(xy, np.flatnonzero(np.diff(part)) + 1) if len(xy) else []
 
     axes.set_axis_off()
@@ -128,7 +129,7 @@ def _draw_map(axes: "Axes", result: Result) -> None:
             wide = (1.2 if crowded else 3.0) if kind.emphasised else (0.9 if crowded else 1.6)
             axes.add_collection(LineCollection(parts(geometries), color=kind.colour, linewidth=wide, capstyle="round"))
         else:
-            rings = parts(shapely.get_exterior_ring(shapely.get_parts(geometries)))
+            rings = parts(shapely.get_exterior_ring(shapely.get_parts(writable(geometries))))
             axes.add_collection(PolyCollection(rings, facecolor=kind.colour, edgecolor=kind.colour, alpha=0.6))
     axes.set_aspect("equal")
     if result.extent is not None:

@@ -9,7 +9,7 @@ import shapely
 from pyproj import CRS
 
 from geoeval import crs as projections
-from geoeval.arrays import Floats, Objects
+from geoeval.arrays import Floats, Objects, writable
 from geoeval.model.error_kinds import BLACK, ErrorKind
 from geoeval.model.result import Result, amount
 from geoeval.report.map_content import INPUT_COLOURS, ROLES, error_groups, input_lines
@@ -166,7 +166,7 @@ def _error_layer(kind: ErrorKind, geometry: str, rows: "gpd.GeoDataFrame", scree
             texts[column] = pack_texts(values)
     geometries = rows.geometry.to_numpy()
     if geometry == "polygons":
-        parts, row = shapely.get_parts(geometries, return_index=True)
+        parts, row = shapely.get_parts(writable(geometries), return_index=True)
         rings = shapely.get_exterior_ring(parts)
         geometries = np.asarray(shapely.multilinestrings(rings, indices=row))
     graded_by = kind.graded_by if geometry == "polygons" and kind.graded_by in numbers else ""

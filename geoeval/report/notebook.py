@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import shapely
 
-from geoeval.arrays import Floats, Objects
+from geoeval.arrays import Floats, Objects, writable
 from geoeval.crs import crs_name, is_local
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result, amount
@@ -184,7 +184,7 @@ def plot_result(result: Result, ax: "Axes | None" = None) -> "Axes":
 
 def _parts(lines: Objects) -> list[Floats]:
     """The coordinates of each part."""
-    xy, part = shapely.get_coordinates(shapely.get_parts(lines), return_index=True)
+    xy, part = shapely.get_coordinates(shapely.get_parts(writable(lines)), return_index=True)
     return np.split(xy, np.flatnonzero(np.diff(part)) + 1) if len(xy) else []
 
 

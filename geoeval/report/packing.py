@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval.arrays import Floats, Ints, Objects, writable
 
 
 def pack_numbers(numbers: Ints) -> str:
@@ -49,7 +49,7 @@ def pack_geometries(
         ``rows``, their number; ``parts`` of each row, ``None`` where each has one; ``vertices`` of each part; and
         ``xy``, the steps from vertex to vertex through all parts, where ``2 k`` is ``k`` and ``2 k - 1`` is ``-k``.
     """
-    pieces, row = shapely.get_parts(geometries, return_index=True)
+    pieces, row = shapely.get_parts(writable(geometries), return_index=True)
     xy, piece = shapely.get_coordinates(pieces, return_index=True)
     counted = np.rint((place(xy) - origin) / step).astype(np.int64)
     steps = np.diff(counted, axis=0, prepend=np.zeros((1, 2), dtype=np.int64))

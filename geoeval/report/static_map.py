@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import shapely
 
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval.arrays import Floats, Ints, Objects, writable
 from geoeval.model.error_kinds import BLACK, ErrorKind
 from geoeval.model.result import Result
 from geoeval.report.map_content import INPUT_COLOURS, INPUT_OPACITIES, ROLES, error_groups, input_lines
@@ -131,7 +131,7 @@ def _stroke(kind: ErrorKind, geometry: str, count: int) -> float:
 
 def _line_data(lines: Objects, limit: int, *, with_dots: bool = True) -> str:
     """Lines, each stretch once; those without length on the page are dots."""
-    parts = shapely.get_parts(lines)
+    parts = shapely.get_parts(writable(lines))
 
     def size(step: int) -> int:
         stretches, dots = _stretches(parts, step)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from geoeval.arrays import Box, Objects
+from geoeval.arrays import Box, Objects, writable
 from geoeval.contents import SIDES
 from geoeval.exceptions import UnreadableInputError
 from geoeval.reviewing.run_database import RunDatabase
@@ -45,7 +45,7 @@ def error_shape(run: RunDatabase, layer: str, row: int, box: Box) -> dict[str, A
 
 def pieces(shapes: Objects, middle: tuple[float, float]) -> list[list[float]]:
     """Points, lines and rings as flat lists ``x, y, x, y``, in metres from a point, to the centimetre."""
-    parts = shapely.get_parts(shapely.get_parts(shapes))
+    parts = shapely.get_parts(shapely.get_parts(writable(shapes)))
     types = shapely.get_type_id(parts)
     rings = shapely.get_rings(parts[types == 3])
     simple = np.concatenate([parts[np.isin(types, (0, 1, 2))], rings])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 
+from geoeval.arrays import writable
 from geoeval.crs import LOCAL_METRES, is_local, to_metres
 from geoeval.exceptions import EmptyInputError, ParameterError, UnreadableInputError
 from geoeval.model.courses import polyline
@@ -85,7 +86,7 @@ def drawing_from_table(
     """A drawing from rows of lines, as ``read_drawn_layer`` describes it."""
     problems = dict(table.problems)
     own = LOCAL_METRES if crs is None and table.crs is None and pixel_size else crs_of(source, table, crs)
-    parts, row = shapely.get_parts(table.geometries, return_index=True)
+    parts, row = shapely.get_parts(writable(table.geometries), return_index=True)
     parts, nested = shapely.get_parts(parts, return_index=True)  # of collections
     row = row[nested]
     usable = np.isin(shapely.get_type_id(parts), (1, 2)) & ~shapely.is_empty(parts)
