@@ -137,6 +137,17 @@ def test_crossings_without_a_node():
     assert "crossings" not in checks(town(crossing), town(crossing))
 
 
+def test_lines_that_cross_where_they_part_are_no_crossings():
+    """As in graphs that were drawn from masks: forks whose arms cross within a metre of their junction."""
+
+    def forks(*second):
+        arms = [[(0, 0), (1, 0.1), (90, 40)], [(0, 0), *second, (90, -40)], [(0, 0), (-90, 0)]]
+        return town([[(X + x, Y + y + 200 * k) for x, y in arm] for arm in arms for k in range(20)])
+
+    assert "crossings" not in checks(forks(), forks((0.5, 0.2)))
+    assert "crossings" in checks(forks(), forks((40, 25)))
+
+
 def test_two_lines_against_one_and_much_more_road():
     single = [[(X, Y + 300.0 * i), (X + 2000, Y + 300.0 * i)] for i in range(5)]
     double = [[(x, y + side) for x, y in line] for line in single for side in (-6.0, 6.0)]
