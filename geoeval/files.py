@@ -165,9 +165,10 @@ def _place_all(outputs: list[_Output]) -> None:
                 if parts or len(outputs) > 1:
                     earlier += [_set_aside(path, undo) for path in (one.final, *parts) if path.exists()]
         for one in outputs:
+            if not one.final.exists():  # else it is replaced in one step
+                undo.callback(_take_away, one.final)
             with _reported(one.final):
                 one.place()
-            undo.callback(_take_away, one.final)
         undo.pop_all()
         _placed.extend(one.final for one in outputs if not _is_unfinished(one.final))
         for path in earlier:
@@ -178,7 +179,7 @@ def _set_aside(path: Path, undo: ExitStack) -> Path:
     """Rename what is there; ``undo`` names it back."""
     aside = path.with_name(f"{PREFIX}{secrets.token_hex(6)}-old{path.suffix}")
     path.rename(aside)
-    undo.callback(aside.rename, path)
+    undo.callback(aside.replace, path)
     return aside
 
 

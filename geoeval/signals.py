@@ -1,10 +1,14 @@
 """Ends that come from outside: Ctrl-C and SIGTERM, and moments in which they have to wait."""
 
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+# Seconds after which an interrupt that was lost comes again.
+_MOMENT = 0.02
 
 
 class Terminated(KeyboardInterrupt):
@@ -12,9 +16,30 @@ class Terminated(KeyboardInterrupt):
 
 
 def end_politely() -> None:
-    """Let SIGTERM raise ``Terminated``, where this is the main thread; by default it ends the process at once."""
+    """Let SIGTERM raise ``Terminated``, where this is the main thread; by default it ends the process at once.
+
+    From then on no interrupt is lost that falls into the clean-up of an object, where Python only prints it.
+    """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminate)
+        if not isinstance(sys.unraisablehook, _Repeated):
+            sys.unraisablehook = _Repeated(sys.unraisablehook)
+
+
+class _Repeated:
+    """Sends an interrupt again that could not be raised where it came; all else is said as before."""
+
+    def __init__(self, before: Callable[[Any], object]) -> None:
+        self._before = before
+
+    def __call__(self, lost: Any) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            self._before(lost)
+            return
+        number = signal.SIGTERM if issubclass(lost.exc_type, Terminated) else signal.SIGINT
+        later = threading.Timer(_MOMENT, signal.raise_signal, [number])
+        later.daemon = True
+        later.start()
 
 
 @contextmanager

@@ -260,6 +260,26 @@ def test_a_failure_among_several_outputs_leaves_all_the_old_ones(tmp_path, monke
     assert theirs.read_text() == "mine"
 
 
+@pytest.mark.parametrize("old", ["old", ""])
+def test_a_failure_between_the_parts_of_a_file_leaves_the_old_ones(tmp_path, monkeypatch, old):
+    shape = tmp_path / "a.shp"
+    parts = [shape, shape.with_suffix(".dbf")]
+    for part in parts if old else ():
+        part.write_text(old)
+    replace = Path.replace
+    monkeypatch.setattr(Path, "replace", lambda self, to: fail() if self.name == "a.shp" else replace(self, to))
+    with pytest.raises(OutputError, match="Input/output"), new_file(shape, overwrite=True) as path:
+        write_shape(path)
+    monkeypatch.undo()
+    assert [part.read_text() for part in parts if part.exists()] == [old] * (2 * bool(old))
+    assert names(tmp_path) == (["a.dbf", "a.shp"] if old else [])
+
+
+def write_shape(path):
+    for part in (path, path.with_suffix(".dbf")):
+        part.write_text("new")
+
+
 def fail():
     raise OSError(5, os.strerror(5))
 

@@ -27,6 +27,7 @@ EXPORTS = {
     ".csv": "a table",
 }  # fmt: skip
 _ENDS = {"lines": "", "points": "_points", "polygons": "_polygons"}
+_TEXTS = ("kind", "metric", "ref_id", "pred_id", "note", "error_id")
 _TABLE = ("number", "error_id", "kind", "remark", "judged_by", "judged_at", "length_m", "dist_m", "severity", "gain",
           "ref_id", "pred_id", "note", "x", "y")  # fmt: skip
 
@@ -116,13 +117,17 @@ def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             frame = pyogrio.read_dataframe(run.path, layer=name)
-    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError) as error:
+    # Errors of pyogrio are RuntimeErrors; text that is no UTF-8 and values that are no numbers are ValueErrors.
+    except (RuntimeError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
         raise UnreadableInputError(
-            f"{run.path}: the layer {name!r} cannot be read ({error}); evaluate again"
+            f"{run.path}: the layer {name[:80]!r} cannot be read ({reason}); evaluate again"
         ) from error
+    lacking = [column for column in _TEXTS if column not in frame.columns]
+    if lacking:
+        raise UnreadableInputError(f"{run.path}: the layer {name[:80]!r} has no column {lacking[0]!r}; evaluate again")
     texts: dict[str, Any] = {
-        column: ["" if value is None else str(value) for value in frame[column]]
-        for column in ("kind", "metric", "ref_id", "pred_id", "note", "error_id")
+        column: ["" if value is None else str(value) for value in frame[column]] for column in _TEXTS
     }
     return gpd.GeoDataFrame(frame.assign(**texts).drop(columns="geometry"), geometry=frame.geometry.to_numpy(), crs=crs)
 

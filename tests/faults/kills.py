@@ -22,7 +22,7 @@ SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 # Commands whose output is replaced, and runs that are resumed.
 REPLACED = ("roads -o geojson", "convert .shp", "roads, all at once", "convert .geojson")
 RESUMED = {"tiles": (), "tiles, two workers": ("--workers", "2"), "Dask": ("--scheduler", "ADDRESS")}
-# Seconds in which every process of a run that was killed has ended.
+# Seconds in which every process of a run that was killed has ended, on a machine with nothing else to do.
 GRACE = 10.0
 
 
@@ -144,8 +144,8 @@ def _is_part_of(found: tuple[str, ...], whole: tuple[str, ...]) -> bool:
 
 
 def is_session_over(session: int, seconds: float) -> bool:
-    """Whether no process of a session is left within so many seconds."""
-    limit = time.monotonic() + seconds
+    """Whether no process of a session is left within so many seconds; more where others share the processors."""
+    limit = time.monotonic() + seconds * max(1.0, os.getloadavg()[0] / os.cpu_count())
     while _alive(session):
         if time.monotonic() > limit:
             return False

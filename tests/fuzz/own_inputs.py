@@ -1,4 +1,4 @@
-"""What geoeval and its plugin write themselves and read again: results, plans, stores, tiles, requests, answers.
+"""What geoeval and its plugin write themselves and read again: runs, verdicts, plans, stores, tiles and more.
 
 To add one, write a function that takes a path and raises what reading it raises, and add a row to ``OWN``.
 """
@@ -6,6 +6,7 @@ To add one, write a function that takes a path and raises what reading it raises
 import json
 import os
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +21,39 @@ def small_result():
     lines = [[(0, 0), (900, 0)], [(450, 0), (450, 300)], [(450, 300), (900, 300)]]
     reference, prediction = (RoadNetwork.from_lines(some, crs="EPSG:32632") for some in (lines, lines[:2]))
     return evaluate(reference, prediction, metrics="ccq,opt-j", aoi=(-50, -50, 800, 350))
+
+
+@cache
+def small_run():
+    """The file of that evaluation, with a verdict in it, as bytes; and the verdict as CSV."""
+    from geoeval import review
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        run = Path(folder) / "run.gpkg"
+        found = review(small_result(), run)
+        found.judge(found.errors["error_id"][0], "reference-is-wrong", remark="gone")
+        return run.read_bytes(), found.write_verdicts(Path(folder) / "verdicts.csv").read_bytes()
+
+
+def read_run(path):
+    """Judge an error of a run, look at the scores as judged, and hand it on."""
+    from geoeval import review
+
+    found = review(path)
+    for number in found.errors["error_id"][:1]:
+        found.judge(number, "error")
+    json.dumps(found.judged(), allow_nan=False)
+    found.write_verdicts(path.with_name("verdicts.csv"))
+    found.export(path.with_name("tasks.geojson"), overwrite=True)
+
+
+def read_verdicts(path):
+    """Take verdicts from a file into a run."""
+    from geoeval import review
+
+    run = path.with_name("run.gpkg")
+    run.write_bytes(small_run()[0])
+    review(run).read_verdicts(path)
 
 
 def read_scores_of(path):
@@ -153,6 +187,8 @@ def _plugin():
 
 
 OWN = {
+    "run": read_run,
+    "verdicts": read_verdicts,
     "scores": read_scores_of,
     "previous": read_previous,
     "plan": read_plan,

@@ -200,7 +200,7 @@ def _own(folder: Path, town: str):
     from geoeval.scale.store.osm_store import store_osm
     from geoeval.scale.tiles.part import Part
     from geoeval.writers.tables import write_csv
-    from tests.fuzz.own_inputs import small_result
+    from tests.fuzz.own_inputs import small_result, small_run
 
     result = small_result()
     whole = json.dumps(result.plain()).encode()
@@ -208,6 +208,9 @@ def _own(folder: Path, town: str):
     yield "previous.json", Target("previous", "earlier.json", whole)
     yield "area.json", Target("area", "result.json", whole)
     yield "plan.csv", Target("plan", "plan.csv", write_csv(result.plan.edits, folder / "plan.csv").read_bytes())
+    run, verdicts = small_run()
+    yield "run.gpkg", Target("run", "run.gpkg", run)
+    yield "verdicts.csv", Target("verdicts", "verdicts.csv", verdicts)
     yield "request.json", Target("request", "request.json", json.dumps(REQUEST).encode())
     yield "protocol.p", Target("protocol", "pairs.p", pickle.dumps(PAIRS, protocol=2))
     yield "protocol.graph", Target("protocol", "g.graph", GRAPH.encode())
