@@ -10,7 +10,7 @@ from .errors import VERDICTS
 TITLES = ("", "Kind", "Verdict", "Length", "Gain", "Severity", "Class")
 VERDICT, CLASS = TITLES.index("Verdict"), TITLES.index("Class")
 # Pixels of every column but the verdict's, which takes what is left.
-WIDTHS = {0: 44, 1: 116, 3: 62, 4: 66, 5: 66, 6: 90}
+WIDTHS = {0: 40, 1: 106, 3: 60, 4: 64, 5: 66, 6: 90}
 
 
 class ErrorTable(QAbstractTableModel):

@@ -53,6 +53,7 @@ def rest(seconds):
 
 def picture(name):
     rest(JOB.get("wait", 1.5))
+    settle(lambda: not iface.mapCanvas().isDrawing())
     QApplication.primaryScreen().grabWindow(0).save(f"{JOB['pictures']}/{name}.png")
 
 
