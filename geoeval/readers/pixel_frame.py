@@ -27,6 +27,7 @@ from geoeval.exceptions import (
     UnreadableInputError,
 )
 from geoeval.gdal_files.drivers import OFFLINE, image_driver
+from geoeval.model.extent import Extent
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.extras import import_extra
 from geoeval.readers.options import check_options
@@ -92,11 +93,23 @@ def place_pixels(path: str | Path, *, crs: Any, pixel_size: float | None, georef
     return PixelFrame(own, (size, 0.0, 0.0, 0.0, -size if projections.is_local(own) else size, 0.0))
 
 
+def extent_of_image(georeference: Any) -> Extent | None:
+    """The ground of a registered image; ``None`` where the georeference is no image."""
+    if _numbers(georeference) is not None:
+        return None
+    affine, named, (width, height) = _of_image(Path(georeference))
+    if named is None:
+        return None
+    frame = PixelFrame(projections.parse_crs(named), affine)
+    corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    return Extent(shapely.Polygon(frame.places(corners)), frame.crs)
+
+
 def _georeferenced(georeference: Any, crs: Any) -> PixelFrame:
     """The frame of a georeference; a given CRS counts more than that of the image."""
     numbers = _numbers(georeference)
     if numbers is None:
-        affine, named = _of_image(Path(georeference))
+        affine, named, _ = _of_image(Path(georeference))
     else:
         affine, named = numbers, None
     if affine[0] * affine[4] == affine[1] * affine[3]:
@@ -133,8 +146,8 @@ def _numbers(georeference: Any) -> Affine | None:
     return a, b, c, d, e, f
 
 
-def _of_image(path: Path) -> tuple[Affine, str | None]:
-    """The affine map of an image, and its CRS as WKT; nothing but the head of the file is read."""
+def _of_image(path: Path) -> tuple[Affine, str | None, tuple[int, int]]:
+    """The affine map of an image, its CRS as WKT, width and height; nothing but the head of the file is read."""
     rasterio = import_extra("rasterio")
     try:
         with warnings.catch_warnings():
@@ -143,6 +156,7 @@ def _of_image(path: Path) -> tuple[Affine, str | None]:
                 a, b, c, d, e, f = tuple(image.transform)[:6]
                 is_placed = not image.transform.is_identity
                 named = image.crs.to_wkt() if image.crs else None
+                size = (image.width, image.height)
     except (
         rasterio.errors.RasterioError,
         rasterio._err.CPLE_BaseError,  # noqa: SLF001 - has no other name
@@ -154,7 +168,7 @@ def _of_image(path: Path) -> tuple[Affine, str | None]:
     if not is_placed:
         msg = f"georeference {path} is an image without georeference; give a GeoTIFF, or a,b,c,d,e,f"
         raise MissingCRSError(msg)
-    return (a, b, c, d, e, f), named
+    return (a, b, c, d, e, f), named, size
 
 
 def network_from_pairs(coordinates: Floats, pairs: Ints, *, ids: NDArray[Any], crs: CRS, source: str) -> RoadNetwork:
