@@ -37,6 +37,9 @@ HOW_TO_PLACE_PIXELS = (
     "give the metres per pixel with --pixel-size M (pixel_size=), or where the image is with "
     "--georeference IMAGE.tif (georeference=); --pixel-size 1 keeps pixels"
 )
+# Six numbers take less than so many characters.
+_WORLD_FILE_SIZE = 1000
+_WORLD_FILES = (".wld", ".tfw", ".pgw", ".jgw", ".bpw", ".gfw", ".j2w", ".tifw", ".pngw", ".jpgw")
 # Six numbers are degrees if they place the first pixel on Earth and no pixel is larger than this, about a kilometre.
 _LARGEST_DEGREES = 0.01
 
@@ -72,8 +75,8 @@ def place_pixels(path: str | Path, *, crs: Any, pixel_size: float | None, georef
     pixel_size
         Metres per pixel, where there is no georeference.
     georeference
-        The registered image, or the numbers a, b, c, d, e, f of its affine map as text or a sequence:
-        x = a column + b row + c, y = d column + e row + f.
+        The registered image, its world file (``.tfw``, ``.pgw`` and the like), or the numbers a, b, c, d, e, f of its
+        affine map as text or a sequence: x = a column + b row + c, y = d column + e row + f.
 
     Raises
     ------
@@ -129,9 +132,9 @@ def _shown(georeference: Any) -> str:
 
 
 def _numbers(georeference: Any) -> Affine | None:
-    """The six numbers, also as text and as an ``affine.Affine`` of nine; ``None`` for a path."""
+    """The six numbers, also as text, of a world file and as an ``affine.Affine`` of nine; ``None`` for an image."""
     if isinstance(georeference, Path) or (isinstance(georeference, str) and Path(georeference).exists()):
-        return None
+        return _of_world_file(Path(georeference)) if _is_world_file(georeference) else None
     given: list[Any] = georeference.split(",") if isinstance(georeference, str) else list(georeference)
     if isinstance(georeference, str) and len(given) == 1:
         raise UnreadableInputError(f"georeference {_shown(georeference)}: no such image; check the path")
@@ -144,6 +147,22 @@ def _numbers(georeference: Any) -> Affine | None:
         raise ParameterError(msg)
     a, b, c, d, e, f = numbers[:6]
     return a, b, c, d, e, f
+
+
+def _is_world_file(path: str | Path) -> bool:
+    return str(path).lower().endswith(_WORLD_FILES)
+
+
+def _of_world_file(path: Path) -> Affine:
+    """The numbers of a world file, which places the middle of the first pixel."""
+    try:
+        with path.open(encoding="ascii") as stream:
+            a, d, b, e, x, y = (float(line) for line in stream.read(_WORLD_FILE_SIZE).split())
+        if not all(map(math.isfinite, (a, d, b, e, x, y))):
+            raise ValueError
+    except (OSError, ValueError) as error:
+        raise UnreadableInputError(f"georeference {path} is no world file of six numbers; check it") from error
+    return a, b, x - (a + b) / 2, d, e, y - (d + e) / 2
 
 
 def _of_image(path: Path) -> tuple[Affine, str | None, tuple[int, int]]:

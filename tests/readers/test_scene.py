@@ -104,6 +104,8 @@ def test_tables_and_coco_files_of_many_images(tmp_path):
     rows, listed, annotations = ["ImageId,BuildingId,PolygonWKT_Pix,Confidence"], [], []
     for number, (name, ground) in enumerate(tiles()):
         listed.append({"id": number, "file_name": f"{name}.jpg", "width": 200, "height": 200})
+        west, _, _, north = ground.bounds
+        (tmp_path / f"{name}.jgw").write_text(f"0.5\n0\n0\n-0.5\n{west + 0.25}\n{north - 0.25}\n")
         for piece in cut(whole, ground):
             own = pixels_of(piece, ground)
             rows.append(f'{name},{len(rows)},"{own.wkt}",0.5')
@@ -115,6 +117,7 @@ def test_tables_and_coco_files_of_many_images(tmp_path):
     (tmp_path / "houses.json").write_text(json.dumps(content))
     for name in ("houses.csv", "houses.json"):
         assert_whole(read_objects(tmp_path / name, georeference=pattern), whole)
+        assert_whole(read_objects(tmp_path / name, georeference=str(tmp_path / "{name}.jgw"), crs=UTM), whole)
         chosen = read_objects(tmp_path / name, georeference=pattern, layer="1_0")
         assert len(chosen) == len(cut(whole, dict(tiles())["1_0"]))
         assert shapely.box(*chosen.bounds).within(dict(tiles())["1_0"].buffer(1e-6))

@@ -96,7 +96,7 @@ class VertexPlaces:
 
 
 class PlacesInOrder:
-    """PlacesInOrder in 1e-7 degrees, as many at a time as are asked for."""
+    """Places in 1e-7 degrees, as many at a time as are asked for."""
 
     def __init__(self, parts: Iterator[Rows]) -> None:
         self._parts = parts
