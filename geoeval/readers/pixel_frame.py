@@ -8,6 +8,7 @@ top of each other.
 
 import math
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -155,13 +156,12 @@ def _is_world_file(path: str | Path) -> bool:
 
 def _of_world_file(path: Path) -> Affine:
     """The numbers of a world file, which places the middle of the first pixel."""
-    try:
-        with path.open(encoding="ascii") as stream:
-            a, d, b, e, x, y = (float(line) for line in stream.read(_WORLD_FILE_SIZE).split())
-        if not all(map(math.isfinite, (a, d, b, e, x, y))):
-            raise ValueError
-    except (OSError, ValueError) as error:
-        raise UnreadableInputError(f"georeference {path} is no world file of six numbers; check it") from error
+    numbers: list[float] = []
+    with suppress(OSError, ValueError), path.open(encoding="ascii") as stream:
+        numbers = [float(line) for line in stream.read(_WORLD_FILE_SIZE).split()]
+    if len(numbers) != 6 or not all(map(math.isfinite, numbers)):
+        raise UnreadableInputError(f"georeference {path} is no world file of six numbers; check it")
+    a, d, b, e, x, y = numbers
     return a, b, x - (a + b) / 2, d, e, y - (d + e) / 2
 
 

@@ -26,8 +26,8 @@ SHIFTED = {
     "polis": 1.0,  # two corners on the other's sides, two 2 m away
     "c-iou": 360 / 440, "vertex": 0.0,  # no corner within 1 m
     "angle": 0.0, "right-angles": 1.0, "hausdorff": 2.0,
-    # Of each outline one side is 2 m away and the ends of two others up to 2 m.
-    "chamfer": (20 * 2 + 2 * 2 * 1) / 80,
+    # Metres of outline times their distance: the outer side 40, the inner one 36, as its ends are near others, ends 4.
+    "chamfer": (40 + 36 + 4) / 80,
     "amounts": 0.0,
 }  # fmt: skip
 
@@ -104,10 +104,11 @@ def test_polis_as_scripted():
     other = made(SQUARE.difference(rectangle(9, 8, 4, 4)))
     assert scores(holed, other, "polis", polis={"as_scripted": True})["polis"] == 0.0
     assert scores(holed, other, "polis")["polis"] == pytest.approx(2 * 1 / 8)
-    # Two triangles of one box, which share nothing: boxes decide in the script.
-    halves = made(shapely.Polygon([(0, 0), (20, 20), (0, 20)])), made(shapely.Polygon([(0, 0), (20, 0), (20, 20)]))
-    assert scores(*halves, "polis", polis={"as_scripted": True})["polis"] == pytest.approx(200**0.5 / 4)
-    assert scores(*halves, "polis")["matched"] == 0
+    # Two triangles that fill one box and share next to nothing: boxes decide in the script.
+    lower, upper = shapely.Polygon([(0, 0), (20, 20), (0, 20)]), shapely.Polygon([(-0.5, 0), (19.5, 0), (19.5, 20)])
+    scripted = scores(made(lower), made(upper), "polis", polis={"as_scripted": True})
+    assert scripted == {"polis": pytest.approx((0.5 + 19.5 / 2**0.5) / 4), "matched": 1}
+    assert scores(made(lower), made(upper), "polis")["matched"] == 0
     more = made(shapely.segmentize(rectangle(2, 0, 20, 20), 10))
     assert scores(a, more, "polis")["polis"] == pytest.approx(1.0)
     # Of its eight vertices four are 2 m off, two of them in the middle of a side.
