@@ -1,7 +1,6 @@
 """Which truth belongs to which prediction: folders, patterns, tables of pairs and SpaceNet tables, paired by name."""
 
 import csv
-import glob
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +10,8 @@ from typing import Any
 from geoeval.benchmarking.layouts import PLAIN, TABLE, Layout, layout_named, recognise_layout
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.files import DESKTOP_FILES, SIDE_FILES
+from geoeval.readers.scene import NAME, files_of
 
-_NAME = "{name}"
 _SIDE_SUFFIXES = tuple(part for part in SIDE_FILES if part != ".shp")
 _DOUBLE = re.compile(r"\.(osm\.(pbf|gz|bz2)|osm|[^.]+)$", re.IGNORECASE)
 _TRUTHS = ("reference", "truth", "gt")
@@ -115,11 +114,11 @@ def _is_single(given: Any) -> bool:
     if not isinstance(given, str | Path):
         return True
     path = Path(given)
-    return _NAME not in str(given) and path.is_file() and not _is_table(path)
+    return NAME not in str(given) and path.is_file() and not _is_table(path)
 
 
 def _recognised(truth: Any) -> Layout:
-    if not isinstance(truth, str | Path) or _NAME in str(truth):
+    if not isinstance(truth, str | Path) or NAME in str(truth):
         return PLAIN
     path = Path(truth)
     if path.is_file():
@@ -133,14 +132,14 @@ def _sources(given: Any, layout: Layout, role: str) -> dict[str, Source]:
         return {str(name): one if isinstance(one, Source) else Source(one) for name, one in given.items()}
     if not isinstance(given, str | Path):
         raise ParameterError(f"the {role} is a {type(given).__name__}; give a folder, a pattern, a table or a mapping")
-    if _NAME in str(given):
-        return _matching(str(given))
+    if NAME in str(given):
+        return {name: Source(str(path)) for name, path in files_of(str(given)).items()}
     path = Path(given)
     if path.is_file() and _is_table(path):
         return _images(path)
     if not path.is_dir():
         raise UnreadableInputError(
-            f"{given}: no such folder; give a folder, a pattern with {_NAME}, or a table of pairs"
+            f"{given}: no such folder; give a folder, a pattern with {NAME}, or a table of pairs"
         )
     pattern = layout.truth if role == "truth" else layout.prediction
     files = [one for one in sorted(path.iterdir()) if _is_map(one)]
@@ -168,21 +167,9 @@ def _by_name(found: Iterable[tuple[str, Path]]) -> dict[str, Source]:
             other = Path(sources[name].given).name
             raise ParameterError(
                 f"{path.parent} has {other} and {path.name} for {name!r}; choose with a pattern, such as "
-                f"{path.parent / (_NAME + path.suffix)}"
+                f"{path.parent / (NAME + path.suffix)}"
             )
         sources[name] = Source(str(path))
-    return sources
-
-
-def _matching(pattern: str) -> dict[str, Source]:
-    """The files that a pattern with ``{name}`` fits; a second ``{name}`` must be the same text."""
-    first, *rest = pattern.split(_NAME)
-    expression = re.escape(first) + "(?P<name>[^/]+?)" + "(?P=name)".join(re.escape(part) for part in rest)
-    searched = "*".join(glob.escape(part) for part in (first, *rest))
-    found = ((re.fullmatch(expression, path), Path(path)) for path in sorted(glob.glob(searched)))  # noqa: PTH207 - text
-    sources = _by_name((match["name"], path) for match, path in found if match and path.is_file())
-    if not sources:
-        raise UnreadableInputError(f"no file fits the pattern {pattern}; check it, {_NAME} stands for the place")
     return sources
 
 
@@ -254,9 +241,9 @@ def _guess(truth: Any, prediction: Any, truths: Mapping[str, Source], others: Ma
         patterns = []
         for side, core, sources in ((truth, cores[0], truths), (prediction, cores[1], others)):
             name, own = next(iter(core.items()))
-            patterns.append(str(Path(str(side)) / Path(str(sources[name].given)).name.replace(own, _NAME, 1)))
+            patterns.append(str(Path(str(side)) / Path(str(sources[name].given)).name.replace(own, NAME, 1)))
         return f"did you mean '{patterns[0]}' '{patterns[1]}'?"
-    return f"give patterns, such as 'truth/{_NAME}_gt.png' 'output/{_NAME}.png'"
+    return f"give patterns, such as 'truth/{NAME}_gt.png' 'output/{NAME}.png'"
 
 
 def _core(names: list[str]) -> dict[str, str]:

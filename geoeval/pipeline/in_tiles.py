@@ -40,6 +40,7 @@ from geoeval.pipeline.record import described
 from geoeval.pipeline.streamed_objects import evaluate_streamed_objects
 from geoeval.readers.given import read_given
 from geoeval.readers.registry import read_apart, recognise
+from geoeval.readers.scene import NAME
 from geoeval.roads.alignment import prevailing_offset
 from geoeval.scale.store.cache import cached_object_store, cached_store
 from geoeval.scale.store.grouped import GroupedFile
@@ -196,7 +197,7 @@ def _named(given: Any, facts: dict[str, Any]) -> dict[str, Any]:
 
 def _is_osm_file(given: Any) -> bool:
     """Whether this names a file of OpenStreetMap data, which can be streamed."""
-    if not isinstance(given, str | Path) or str(given).startswith("osm:"):
+    if not isinstance(given, str | Path) or str(given).startswith("osm:") or NAME in str(given):
         return False
     return recognise(given).kind == "osm"
 

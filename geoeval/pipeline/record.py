@@ -11,8 +11,10 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval.contents import SIDES
 from geoeval.crs import crs_name
+from geoeval.exceptions import UnreadableInputError
 from geoeval.files import SHAPEFILE_PARTS
 from geoeval.model.result import readable
+from geoeval.readers.scene import NAME, files_of
 
 # Keywords of ``evaluate`` whose values may be files.
 _FILES = ("aoi", "image", "georeference", "reference_georeference", "prediction_georeference")
@@ -49,7 +51,7 @@ def record_of(reference: Any, prediction: Any, **asked: Any) -> dict[str, Any]:
 
 
 def described(path: Path) -> dict[str, Any] | None:
-    """Bytes and SHA-256 of a file, of all parts of a shapefile, or of all files in a folder; ``None`` if not there."""
+    """Bytes and SHA-256 of a file, all parts of a shapefile, all files in a folder or of a pattern; else ``None``."""
     try:
         parts = _parts(path)
         if not parts:
@@ -59,14 +61,17 @@ def described(path: Path) -> dict[str, Any] | None:
             return {"bytes": size, "sha256": _digest(path)}
         whole = hashlib.sha256()
         for part in parts:
-            whole.update(f"{part.relative_to(path.parent).as_posix().removeprefix(path.stem)}\0".encode())
+            name = part.name if NAME in str(path) else part.relative_to(path.parent).as_posix()
+            whole.update(f"{name.removeprefix(path.stem)}\0".encode())
             whole.update(_digest(part).encode())
         return {"bytes": size, "sha256": whole.hexdigest()}
-    except (OSError, ValueError):  # whoever reads it says what is wrong
+    except (OSError, ValueError, UnreadableInputError):  # whoever reads it says what is wrong
         return None
 
 
 def _parts(path: Path) -> list[Path]:
+    if NAME in str(path):
+        return sorted(files_of(str(path)).values())
     if path.is_dir():
         return sorted(part for part in path.rglob("*") if part.is_file())
     if not path.is_file():

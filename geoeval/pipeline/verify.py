@@ -130,7 +130,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 def _find(about: Mapping[str, Any], beside: Path, places: list[Path]) -> tuple[Path | None, bool]:
     """Where an input is now, and whether it has the content that it had."""
-    there = [place for place in (Path(about["path"]), beside / about["path"]) if place.exists()]
+    there = [place for place in (Path(about["path"]), beside / about["path"]) if described(place) is not None]
     for place in (*there, *places):
         if _has_content(place, about):
             return place, True

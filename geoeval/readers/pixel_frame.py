@@ -8,6 +8,7 @@ top of each other.
 
 import math
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from geoeval.exceptions import (
     UnreadableInputError,
 )
 from geoeval.gdal_files.drivers import OFFLINE, image_driver
+from geoeval.model.extent import Extent
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.extras import import_extra
 from geoeval.readers.options import check_options
@@ -36,6 +38,9 @@ HOW_TO_PLACE_PIXELS = (
     "give the metres per pixel with --pixel-size M (pixel_size=), or where the image is with "
     "--georeference IMAGE.tif (georeference=); --pixel-size 1 keeps pixels"
 )
+# Six numbers take less than so many characters.
+_WORLD_FILE_SIZE = 1000
+_WORLD_FILES = (".wld", ".tfw", ".pgw", ".jgw", ".bpw", ".gfw", ".j2w", ".tifw", ".pngw", ".jpgw")
 # Six numbers are degrees if they place the first pixel on Earth and no pixel is larger than this, about a kilometre.
 _LARGEST_DEGREES = 0.01
 
@@ -71,8 +76,8 @@ def place_pixels(path: str | Path, *, crs: Any, pixel_size: float | None, georef
     pixel_size
         Metres per pixel, where there is no georeference.
     georeference
-        The registered image, or the numbers a, b, c, d, e, f of its affine map as text or a sequence:
-        x = a column + b row + c, y = d column + e row + f.
+        The registered image, its world file (``.tfw``, ``.pgw`` and the like), or the numbers a, b, c, d, e, f of its
+        affine map as text or a sequence: x = a column + b row + c, y = d column + e row + f.
 
     Raises
     ------
@@ -92,11 +97,23 @@ def place_pixels(path: str | Path, *, crs: Any, pixel_size: float | None, georef
     return PixelFrame(own, (size, 0.0, 0.0, 0.0, -size if projections.is_local(own) else size, 0.0))
 
 
+def extent_of_image(georeference: Any) -> Extent | None:
+    """The ground of a registered image; ``None`` where the georeference is no image."""
+    if _numbers(georeference) is not None:
+        return None
+    affine, named, (width, height) = _of_image(Path(georeference))
+    if named is None:
+        return None
+    frame = PixelFrame(projections.parse_crs(named), affine)
+    corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    return Extent(shapely.Polygon(frame.places(corners)), frame.crs)
+
+
 def _georeferenced(georeference: Any, crs: Any) -> PixelFrame:
     """The frame of a georeference; a given CRS counts more than that of the image."""
     numbers = _numbers(georeference)
     if numbers is None:
-        affine, named = _of_image(Path(georeference))
+        affine, named, _ = _of_image(Path(georeference))
     else:
         affine, named = numbers, None
     if affine[0] * affine[4] == affine[1] * affine[3]:
@@ -116,9 +133,9 @@ def _shown(georeference: Any) -> str:
 
 
 def _numbers(georeference: Any) -> Affine | None:
-    """The six numbers, also as text and as an ``affine.Affine`` of nine; ``None`` for a path."""
+    """The six numbers, also as text, of a world file and as an ``affine.Affine`` of nine; ``None`` for an image."""
     if isinstance(georeference, Path) or (isinstance(georeference, str) and Path(georeference).exists()):
-        return None
+        return _of_world_file(Path(georeference)) if _is_world_file(georeference) else None
     given: list[Any] = georeference.split(",") if isinstance(georeference, str) else list(georeference)
     if isinstance(georeference, str) and len(given) == 1:
         raise UnreadableInputError(f"georeference {_shown(georeference)}: no such image; check the path")
@@ -133,8 +150,23 @@ def _numbers(georeference: Any) -> Affine | None:
     return a, b, c, d, e, f
 
 
-def _of_image(path: Path) -> tuple[Affine, str | None]:
-    """The affine map of an image, and its CRS as WKT; nothing but the head of the file is read."""
+def _is_world_file(path: str | Path) -> bool:
+    return str(path).lower().endswith(_WORLD_FILES)
+
+
+def _of_world_file(path: Path) -> Affine:
+    """The numbers of a world file, which places the middle of the first pixel."""
+    numbers: list[float] = []
+    with suppress(OSError, ValueError), path.open(encoding="ascii") as stream:
+        numbers = [float(line) for line in stream.read(_WORLD_FILE_SIZE).split()]
+    if len(numbers) != 6 or not all(map(math.isfinite, numbers)):
+        raise UnreadableInputError(f"georeference {path} is no world file of six numbers; check it")
+    a, d, b, e, x, y = numbers
+    return a, b, x - (a + b) / 2, d, e, y - (d + e) / 2
+
+
+def _of_image(path: Path) -> tuple[Affine, str | None, tuple[int, int]]:
+    """The affine map of an image, its CRS as WKT, width and height; nothing but the head of the file is read."""
     rasterio = import_extra("rasterio")
     try:
         with warnings.catch_warnings():
@@ -143,6 +175,7 @@ def _of_image(path: Path) -> tuple[Affine, str | None]:
                 a, b, c, d, e, f = tuple(image.transform)[:6]
                 is_placed = not image.transform.is_identity
                 named = image.crs.to_wkt() if image.crs else None
+                size = (image.width, image.height)
     except (
         rasterio.errors.RasterioError,
         rasterio._err.CPLE_BaseError,  # noqa: SLF001 - has no other name
@@ -154,7 +187,7 @@ def _of_image(path: Path) -> tuple[Affine, str | None]:
     if not is_placed:
         msg = f"georeference {path} is an image without georeference; give a GeoTIFF, or a,b,c,d,e,f"
         raise MissingCRSError(msg)
-    return (a, b, c, d, e, f), named
+    return (a, b, c, d, e, f), named, size
 
 
 def network_from_pairs(coordinates: Floats, pairs: Ints, *, ids: NDArray[Any], crs: CRS, source: str) -> RoadNetwork:

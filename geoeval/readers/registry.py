@@ -16,6 +16,7 @@ from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.isolation import IsolationError, call_in_child
 from geoeval.readers.options import check_options
 from geoeval.readers.reader import InputFile, Reader
+from geoeval.readers.scene import is_scene, read_scene
 from geoeval.trust import check_limit, check_regular, trusting
 
 # The first reader that recognises the content of a file reads it, else the first that recognises its name.
@@ -55,7 +56,8 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
     content
         ``"roads"``, ``"objects"`` or ``"lines"``.
     source
-        A file, a folder, or ``osm:`` and a place.
+        A file, a folder, or ``osm:`` and a place; objects also as a pattern with ``{name}``, whose files are tiles of
+        one scene (see :mod:`geoeval.readers.scene`).
     **options
         Options of :data:`geoeval.readers.options.INPUT_OPTIONS`. One that does not apply to this kind of file is
         ignored.
@@ -75,6 +77,8 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
     check_options(options)
     if options.get("untrusted"):
         return read_apart(read_map, source, content, source, **{**options, "untrusted": False})
+    if is_scene(source, options):
+        return read_scene(content, source, read_map, **options)
     reader = recognise(source, content)
     if content in reader.refuses:
         raise UnreadableInputError(f"{source} {reader.refuses[content]}")

@@ -3,6 +3,7 @@
 import json
 import pickle
 import shutil
+from pathlib import Path
 
 import geopandas as gpd
 import numpy as np
@@ -62,6 +63,31 @@ def put_files_of(page):
     if page == "docs/buildings.md":
         for name in ("reference.gpkg", "prediction.gpkg"):
             shutil.copy("detections.gpkg", name)
+        scene(Path())
+
+
+def scene(folder):
+    """The houses on two tiles side by side, whose border cuts some of them: labels, images, layers and a table."""
+    import rasterio
+    from rasterio.features import rasterize
+    from rasterio.transform import Affine
+
+    rows = ["ImageId,BuildingId,PolygonWKT_Pix,Confidence"]
+    for name in ("labels", "images", "predictions"):
+        (folder / name).mkdir(exist_ok=True)
+    for number, name in enumerate(("west", "east")):
+        west, north = CORNER[0] + 230 * number, CORNER[1] + 460
+        ground, frame = box(west, north - 460, west + 230, north), Affine(1.0, 0.0, west, 0.0, -1.0, north)
+        own = [one for house in HOUSES if not (one := house.intersection(ground)).is_empty]
+        codes = rasterize([(one, k + 1) for k, one in enumerate(own)], (460, 230), transform=frame, dtype="int32")
+        grid_of = {"driver": "GTiff", "width": 230, "height": 460, "count": 1, "dtype": "int32", "crs": CRS}
+        for kind, values in (("labels", codes), ("images", np.zeros_like(codes))):
+            with rasterio.open(folder / kind / f"{name}.tif", "w", transform=frame, **grid_of) as image:
+                image.write(values, 1)
+        gpd.GeoDataFrame(geometry=own, crs=CRS).to_file(folder / "predictions" / f"{name}.geojson")
+        pixels = [affinity.affine_transform(one, [1, 0, 0, -1, -west, north]) for one in own]
+        rows += [f'{name},{k},"{one.wkt}",0.5' for k, one in enumerate(pixels)]
+    (folder / "predictions.csv").write_text("\n".join(rows))
 
 
 def coco(folder):

@@ -152,6 +152,19 @@ def test_a_georeference_that_places_nothing_is_refused_in_one_line(tmp_path, geo
     assert "\n" not in str(caught.value)
 
 
+def test_a_world_file_places_the_middle_of_the_first_pixel(tmp_path):
+    path = tmp_path / "image.pgw"
+    path.write_text("0.5\n0.1\n-0.1\n-0.4\n500000\n4000000\n")
+    frame = place_pixels("a.png", crs="EPSG:32611", pixel_size=None, georeference=str(path))
+    np.testing.assert_allclose(frame.places(np.array([(0.5, 0.5), (10.5, 0.5), (0.5, 10.5)])), [
+        (500000, 4000000), (500005, 4000001), (499999, 3999996),
+    ])  # fmt: skip
+    for text in ("0.5 0 0\n", "0.5 0 0 nan 1 1", "1 0 0 1 ü 2"):
+        path.write_text(text)
+        with pytest.raises(UnreadableInputError, match="no world file of six numbers"):
+            place_pixels("a.png", crs="EPSG:32611", pixel_size=None, georeference=path)
+
+
 def test_a_rotated_georeference(tmp_path):
     angle = np.radians(30)
     turned = (np.cos(angle), np.sin(angle), 600000, np.sin(angle), -np.cos(angle), 4000000)

@@ -114,6 +114,11 @@ def _chosen_image(found: CocoSet, wanted: str | None) -> Hashable:
     raise LayerChoiceError(f"{found.source} has no image {wanted!r}; choose one with --layer NAME (layer=): {listed}")
 
 
+def image_names(path: str | Path) -> dict[str, str]:
+    """By id, as text, the names of the images of a COCO file: those of their files without suffix, else their ids."""
+    return {str(key): Path(one.name).stem or str(key) for key, one in read_coco(path).images.items()}
+
+
 def category_names(given: Any) -> dict[str, str]:
     """By id, as text, the names of the categories of a COCO file; none for a list of results and any other input."""
     if not isinstance(given, str | Path) or not Path(given).is_file() or not is_coco(InputFile(Path(given))):

@@ -13,6 +13,7 @@ import shapely
 from pyproj import CRS
 
 from geoeval.arrays import Ints, Objects
+from geoeval.crs import WGS84
 from geoeval.exceptions import EmptyInputError, GeoevalError, LayerChoiceError, UnreadableInputError
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
@@ -58,7 +59,8 @@ def read_spacenet(
     ----------
     path
         Text with a header, separated by commas, semicolons or tabs. The column of the geometries is recognised by its
-        content, names such as ``WKT_Pix`` first; the column of the images by its name.
+        content, names such as ``WKT_Pix`` first; the column of the images by its name. Where nothing says where the
+        pixels are, a second column such as ``PolygonWKT_Geo`` is taken, in degrees.
     crs
         CRS of the georeference, or of coordinates that are not pixels.
     pixel_size, georeference
@@ -141,7 +143,7 @@ def images_of(path: str | Path) -> list[str]:
         It is no such table.
     """
     table = _table(path)
-    name = _columns(table, path)[1]
+    _, name, _ = _columns(table, path)
     return [] if name is None else sorted(set(table[name].str.strip()) - {""})
 
 
@@ -168,7 +170,9 @@ def _read_image(
 ) -> _Image:
     """The geometries of one image, at their places if they are in pixels."""
     table = _table(path)
-    geometry, name = _columns(table, path)
+    geometry, name, on_earth = _columns(table, path)
+    if on_earth is not None and georeference is None and pixel_size is None:
+        geometry, crs = on_earth, WGS84 if crs is None else crs
     frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     rows = np.arange(1, len(table) + 1)
     if name is not None:
@@ -216,8 +220,8 @@ def _read_table(path: str, _version: tuple[int, ...] | None) -> "pd.DataFrame":
     return table
 
 
-def _columns(table: "pd.DataFrame", path: str | Path) -> tuple[Any, Any]:
-    """The column of the geometries and, if there is one, that of the images."""
+def _columns(table: "pd.DataFrame", path: str | Path) -> tuple[Any, Any, Any]:
+    """The columns of the geometries, of the images and of the same geometries on Earth, if there are such."""
     plain = {column: re.sub("[^a-z0-9]", "", str(column).lower()) for column in table.columns}
     named = [column for column in table.columns if re.search("wkt|geom|linestring", plain[column])]
     found = [c for c in table.columns if table[c].str.match(_WKT).any()] or (named if len(named) == 1 else [])
@@ -226,7 +230,8 @@ def _columns(table: "pd.DataFrame", path: str | Path) -> tuple[Any, Any]:
         raise UnreadableInputError(f"{path} has no column with WKT (columns: {listed[:200]}); give one named WKT_Pix")
     geometry = min(found, key=lambda c: ("pix" not in plain[c], "geo" in plain[c] and "geom" not in plain[c]))
     images = [c for wanted in _IMAGE_NAMES for c in table.columns if plain[c] == wanted and c != geometry]
-    return geometry, images[0] if images else None
+    places = [c for c in found if c != geometry and "pix" in plain[geometry] and "geo" in plain[c]]
+    return geometry, images[0] if images else None, places[0] if places else None
 
 
 def _choose(images: "pd.Series[str]", image: str | None, path: str | Path) -> Any:

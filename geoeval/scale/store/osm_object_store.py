@@ -24,7 +24,7 @@ from geoeval.readers.osm.osm_file import OsmFile, open_osm, osm_writer
 from geoeval.readers.osm.osm_roads import declared_extent, geographic
 from geoeval.readers.osm.ways import NotInOrderError, ways_in
 from geoeval.scale.store.object_store import ObjectStore, write_object_store
-from geoeval.scale.store.vertex_places import Places, VertexPlaces
+from geoeval.scale.store.vertex_places import PlacesInOrder, VertexPlaces
 
 # Bytes of osmium's text that are read at once: some ten thousand buildings.
 TEXT = 1 << 20
@@ -176,7 +176,7 @@ class _MemberWays:
         else:
             self.text.touch()
 
-    def keep(self, places: Places) -> None:
+    def keep(self, places: PlacesInOrder) -> None:
         """Take the places of all nodes of these ways, which come first."""
         ids, sizes = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         with (self.folder / "members").open("wb") as stream:

@@ -90,12 +90,12 @@ class VertexPlaces:
                 pass
         return missing
 
-    def in_order(self) -> "Places":
+    def in_order(self) -> "PlacesInOrder":
         """The places of all vertices; once only."""
-        return Places(self._placed.in_order(self.count.bit_length()))
+        return PlacesInOrder(self._placed.in_order(self.count.bit_length()))
 
 
-class Places:
+class PlacesInOrder:
     """Places in 1e-7 degrees, as many at a time as are asked for."""
 
     def __init__(self, parts: Iterator[Rows]) -> None:

@@ -134,6 +134,10 @@ def test_the_script_of_frame_fields_leaves_out_images_without_detection(tmp_path
     assert right["ar100"] == 0.5
     assert right["ap"] == pytest.approx(51 / 101)
     assert scripted["ap"] == pytest.approx(1.0)
+    # All three are of 100 detections: of two objects in one image one detection finds one.
+    both = [square(1, 10, id=1), square(1, 60, id=2)]
+    paths = save(tmp_path, two_images(both), [square(1, x, score=s) for x, s in ((10, 0.9), (60, 0.8))])
+    assert (scores_of(paths)["ar1"], scores_of(paths, script="ffl")["ar1"]) == (0.5, 1.0)
     # A detection off by 4 of 20 pixels has IoU 2/3: found at 0.5, 0.55, 0.6, 0.65, not at 0.75.
     paths = save(tmp_path, two_images([square(1, 10, id=1)]), [square(1, 14, score=0.9)])
     scripted = scores_of(paths, script="ffl")

@@ -126,6 +126,13 @@ def test_mta_unites_predictions_that_touch(tmp_path):
     assert scripted["mta"] == pytest.approx(turn, abs=0.01)
 
 
+def test_mta_samples_every_two_pixels_and_leaves_out_stretched_edges(tmp_path):
+    # A tooth of 6 pixels: its flanks are projected to points of the side below and left out, whatever the rules.
+    tooth = ((10, 10), (19, 10), (19, 4), (21, 4), (21, 10), (30, 10), (30, 30), (10, 30))
+    for scores in pair(tmp_path, [[[ring(SQUARE)]]], [[[ring(tooth)]]]):
+        assert scores["mta"] == pytest.approx(0.0, abs=0.01)
+
+
 def test_mta_leaves_out_what_lies_off_the_reference(tmp_path):
     scores = scored(tmp_path, [[[ring(SQUARE)]]], [[[ring(SQUARE, (11, 0))]]])
     assert scores["mta"] is None

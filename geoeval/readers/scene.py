@@ -1,0 +1,163 @@
+"""Tiles of one scene as one map: an object that a border cuts is one object again.
+
+A pattern with ``{name}`` stands for the tiles, as in ``geoeval benchmark``: files (``labels/{name}.tif``), or the
+images of a table or COCO file, which ``georeference`` (``images/{name}.tif``) puts in their places.
+"""
+
+import glob
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from geoeval import crs as projections
+from geoeval.exceptions import ParameterError, UnreadableInputError
+from geoeval.model.extent import Extent
+from geoeval.model.object_map import ObjectMap
+from geoeval.readers.joining import Tile, joined_pieces
+from geoeval.readers.pixel_frame import extent_of_image
+from geoeval.readers.reader import InputFile
+
+# Stands for the name of a place or tile.
+NAME = "{name}"
+
+
+def files_of(pattern: str) -> dict[str, Path]:
+    """By name the files that a pattern fits, sorted; a second ``{name}`` must be the same text.
+
+    Raises
+    ------
+    UnreadableInputError
+        No file fits.
+    ParameterError
+        Two files have the same name.
+    """
+    first, *rest = pattern.split(NAME)
+    expression = re.escape(first) + "(?P<name>[^/]+?)" + "(?P=name)".join(re.escape(part) for part in rest)
+    searched = "*".join(glob.escape(part) for part in (first, *rest))
+    found: dict[str, Path] = {}
+    for path in sorted(glob.glob(searched)):  # noqa: PTH207 - text
+        match = re.fullmatch(expression, path)
+        if match and Path(path).is_file():
+            found[match["name"]] = Path(path)
+    if not found:
+        raise UnreadableInputError(f"no file fits the pattern {pattern}; check it, {NAME} stands for the place")
+    return found
+
+
+def is_scene(source: str | Path, options: Mapping[str, Any]) -> bool:
+    """Whether tiles are asked for: by a pattern of files, of georeferences or of layers."""
+    return any(NAME in str(one) for one in (source, options.get("georeference"), options.get("layer")))
+
+
+def read_scene(content: str, source: str | Path, read: Callable[..., Any], **options: Any) -> Any:
+    """Read all tiles of a scene, each as ``read`` does, and join them at their borders.
+
+    One file, or one chosen image, is read as it is: ``{name}`` in its georeference is its own name.
+
+    Returns
+    -------
+    ObjectMap
+        Ids are those of the tiles, with the name of the tile before them where they occur in several; of an object that
+        was joined, all of them with ``+``. It is as sure as its surest piece. ``problems`` counts the pieces that were
+        joined with another (``joined_at_borders``).
+
+    Raises
+    ------
+    ParameterError
+        The content is not objects, or tiles have no place on Earth.
+    """
+    found = _tiles(source, options)
+    if NAME not in str(source) and len(found) == 1:
+        return read(content, source, **_options_of(options, *found[0][::2]))
+    if content != "objects":
+        msg = f"{source}: tiles of one scene are joined for objects, not for {content}; use geoeval benchmark"
+        raise ParameterError(msg)
+    tiles: dict[str, Tile] = {}
+    for name, path, layer in found:
+        own = _options_of(options, name, layer)
+        objects = read(content, path, **own)
+        tiles[name] = Tile(objects, _extent(objects, own.get("georeference")))
+    return _one_map(tiles, str(source))
+
+
+def _options_of(options: Mapping[str, Any], name: str, layer: str | None) -> dict[str, Any]:
+    """The options to read one tile with."""
+    own = {**options, **({} if layer is None else {"layer": layer})}
+    if (pattern := options.get("georeference")) is not None:
+        own["georeference"] = str(pattern).replace(NAME, name)
+    return own
+
+
+def _tiles(source: str | Path, options: Mapping[str, Any]) -> list[tuple[str, Path, str | None]]:
+    """Name, file and image of each tile."""
+    if NAME in str(source):
+        layer = options.get("layer")
+        return [(name, path, layer) for name, path in files_of(str(source)).items()]
+    from geoeval.readers.coco.coco_objects import image_names, is_coco
+    from geoeval.readers.vector.spacenet import has_images, images_of
+
+    path, chosen = Path(source), options.get("layer")
+    images: dict[str, str] = {}
+    if path.is_file() and is_coco(InputFile(path)):
+        images = image_names(path)
+    elif path.suffix.lower() in {".csv", ".tsv"} and has_images(path):
+        images = {name: name for name in images_of(path)}
+    if chosen not in (None, NAME):  # one image, of which the reader says if it is not there
+        named = {name: layer for layer, name in images.items()}
+        return [(images.get(str(chosen), Path(str(chosen)).stem), path, named.get(str(chosen), chosen))]
+    if images or chosen is None:
+        return [(name, path, layer) for layer, name in images.items()] or [(path.stem, path, None)]
+    msg = f"{source} has no images that {NAME} could stand for; give a table of images, a COCO file, or {NAME}.tif"
+    raise UnreadableInputError(msg)
+
+
+def _extent(objects: ObjectMap, georeference: Any) -> BaseGeometry | None:
+    """The ground of a tile in the CRS of its objects: that of its image, else what its file declares, else a box."""
+    declared = objects.extent
+    if georeference is not None:
+        declared = extent_of_image(georeference) or declared
+    if declared is not None:
+        return declared.polygon(objects.crs)
+    return None if objects.is_empty else shapely.box(*objects.bounds)
+
+
+def _one_map(tiles: Mapping[str, Tile], source: str) -> ObjectMap:
+    maps = [tile.objects for tile in tiles.values()]
+    if len(maps) > 1 and any(projections.is_local(one.crs) for one in maps):
+        msg = f"the tiles of {source} have no place on Earth; give --georeference 'IMAGES/{NAME}.tif' (georeference=)"
+        raise ParameterError(msg)
+    one_crs = len({one.crs for one in maps if not one.is_empty}) <= 1
+    crs = next((one.crs for one in maps if not one.is_empty), maps[0].crs) if one_crs else projections.WGS84
+    if not one_crs:  # on the border of two zones: the projection that fits all of them
+        corners = np.concatenate([projections.to_lonlat(one.nodes, one.crs) for one in maps])
+        crs = projections.to_metres(corners, projections.WGS84)[1]
+    placed = [tile.to_crs(crs) for tile in tiles.values()]
+    counted = Counter(str(one) for tile in placed for one in tile.objects.ids)
+    several = any(number > 1 for number in counted.values())
+    names = [
+        [f"{name}/{one}" if several else str(one) for one in tile.objects.ids]
+        for name, tile in zip(tiles, placed, strict=True)
+    ]
+    pieces = joined_pieces(placed)
+    problems = Counter[str]()
+    for one in maps:
+        problems.update(one.problems)
+    flat = [name for own in names for name in own]
+    left = len(flat) - len(pieces.members)
+    if left:
+        problems["joined_at_borders"] = sum(len(one) for one in pieces.members if len(one) > 1)
+    grounds = [tile.ground for tile in placed]
+    extent = None
+    if all(one is not None for one in grounds) and all(tile.is_image for tile in placed):
+        extent = Extent(shapely.union_all(grounds), crs)
+    return ObjectMap(
+        pieces.polygons, crs=crs, ids=["+".join(flat[row] for row in one) for one in pieces.members],
+        confidence=pieces.confidence, classes=pieces.classes, problems=dict(problems), source=source,
+        scale_error=max((tile.objects.scale_error or 0.0 for tile in placed), default=0.0), extent=extent,
+    )  # fmt: skip
