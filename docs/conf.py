@@ -18,6 +18,7 @@ nb_execution_mode = os.environ.get("GEOEVAL_NOTEBOOKS", "force")  # off: a quick
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_merge_streams = True
+smartquotes_action = "qe"  # two dashes begin an option, and stay two dashes
 numpydoc_show_class_members = False
 autodoc_typehints = "none"  # numpydoc describes parameters; the signature has no room for both
 autodoc_member_order = "bysource"

@@ -26,7 +26,7 @@ On the command line and, with underscores, in Python. Those of one side begin wi
 def pages() -> Iterator[tuple[str, str]]:
     """Path and text of the page."""
     rows = [[reader.kind, *("yes" if content in reader.reads else "" for content in CONTENTS), _about(reader)]
-            for reader in readers()]  # fmt: skip
+            for reader in readers() if reader.reads]  # fmt: skip
     options = [
         [code("--" + option.name.replace("_", "-")), code(option.metavar or "") if option.metavar else "",
          option.help.format(side="input"), ", ".join(option.contents),
@@ -40,6 +40,5 @@ def pages() -> Iterator[tuple[str, str]]:
 
 def _about(reader: Reader) -> str:
     """The first paragraph of the module that reads it."""
-    reads = next(iter(reader.reads.values()), None)
-    module = sys.modules[reads.__module__] if reads else None
-    return markdown((inspect.getdoc(module) or "").split("\n\n")[0]) if module else ""
+    module = sys.modules[next(iter(reader.reads.values())).__module__]
+    return markdown((inspect.getdoc(module) or "").split("\n\n")[0])

@@ -72,34 +72,48 @@ _DRAWINGS = {
     "too short": [(0, 0, 55, 0, 3), *_DRAWN[1:]],
 }
 
-# Pairs of a reference and a prediction for kinds of errors that none of the cases above shows.
+# Pairs of a reference and a prediction for kinds of errors that none of the cases above shows, or shows large enough.
+_STREET = [[(-90, 0), (0, 0), (90, 0)], [(0, 0), (0, -60)]]
+_GAP = [[(-90, 0), (0, 0), (36, 0)], [(50, 0), (90, 0)], [(0, 0), (0, -60)]]
 _LONG = [[(0, 0), (150, 0), (300, 0)], [(150, 0), (150, -90)]]
-_BESIDE = [[(0, 12), (150, 12), (300, 12)]]
+_BOTH_WAYS, _ONE_LINE = [[(0, 0), (70, 0)], [(0, 12), (70, 12)]], [[(0, 6), (70, 6)]]
 _PAIRS: dict[tuple[str, str], tuple[Any, Any]] = {
-    ("roads", "false_link"): (_ROADS["a gap of 12 m"], _LINES),
+    ("roads", "break"): (_STREET, _GAP),
+    ("roads", "false_link"): (_GAP, _STREET),
     ("roads", "junction"): (
         [*_LONG[:1], [(150, 90), (150, 0)], [(160, -90), (160, 0)]],
         [[(0, 0), (150, 0), (160, 0), (300, 0)], [(150, 90), (150, 0)], [(160, -90), (160, 0)]],
     ),
+    ("roads", "merged"): (_BOTH_WAYS, _ONE_LINE),
     ("roads", "duplicate"): (_LINES, [*_LINES, _LINES[4]]),
-    ("roads", "drawn_double"): ([[(0, 6), (300, 6)]], [*_LONG[:1], *_BESIDE]),
-    ("roads", "drawn_single"): ([*_LONG[:1], *_BESIDE], [[(0, 6), (300, 6)]]),
+    ("roads", "drawn_double"): (_ONE_LINE, _BOTH_WAYS),
+    ("roads", "drawn_single"): (_BOTH_WAYS, _ONE_LINE),
     ("lines", "wrong_style"): ([(0, 0, 80, 0, 3, "solid")], [(0, 0, 80, 0, 3, "dashed")]),
-    ("objects", "boundary"): (_HOUSES, [affinity.scale(house, 1.0, 2.4) for house in _HOUSES]),
+    ("lines", "wrong_shape"): ([(0, 0, 80, 0, 3)], [(0, 0, 40, 1, 80, 0, 3)]),
+    ("objects", "boundary"): (_HOUSES, [*_HOUSES[:-1], box(26, 24, 60, 50)]),
+    ("objects", "displaced"): (_HOUSES, _OBJECTS["all shifted by 2 m"]),
 }
+# Kinds that are shown on demand only.
+_ON_DEMAND: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
+    ("objects", "displaced"): {"max-overlap": {"displaced": 1.0}},
+}
+
+
+def _drawing(rows: Any) -> Drawing:
+    """Rows ``x1, y1, x2, y2, ..., width``, with a style at the end where it is not solid; two places make a bar."""
+    numbers = [[part for part in row if not isinstance(part, str)] for row in rows]
+    return Drawing.from_lines(
+        [list(zip(row[:-1:2], row[1:-1:2], strict=True)) for row in numbers],
+        width=[row[-1] for row in numbers],
+        style=[row[-1] if isinstance(row[-1], str) else "solid" for row in rows],
+        crs=_CRS,
+    )
+
 
 _MAKE: dict[str, tuple[dict[str, Any], Callable[..., Any]]] = {
     "roads": (_ROADS, lambda lines: RoadNetwork.from_lines(lines, crs=_CRS)),
     "objects": (_OBJECTS, lambda polygons, **facts: ObjectMap.from_polygons(polygons, crs=_CRS, **facts)),
-    "lines": (
-        _DRAWINGS,
-        lambda rows: Drawing.from_lines(
-            [[row[:2], row[2:4]] for row in rows],
-            width=[row[4] for row in rows],
-            style=[row[5] if len(row) > 5 else "solid" for row in rows],
-            crs=_CRS,
-        ),
-    ),
+    "lines": (_DRAWINGS, _drawing),
 }
 
 
@@ -135,7 +149,8 @@ def kind_example(content: str, kind: str) -> tuple[Any, Any, Any] | None:
         pairs = [tuple(map(make, _PAIRS[content, kind]))]
     else:
         pairs = [(world(content, cases(content)[0]), world(content, case)) for case in cases(content)]
-    results = [_evaluated(content, *pair) for pair in pairs]
+    asked = _ON_DEMAND.get((content, kind))
+    results = [_evaluated(content, *pair) if asked is None else _evaluate(content, *pair, asked) for pair in pairs]
     # As the map lists them; kinds that it does not list, as a metric reports them.
     for pair, result in zip(pairs, results, strict=True):
         if len(result.errors_of(kind)):
@@ -149,5 +164,9 @@ def kind_example(content: str, kind: str) -> tuple[Any, Any, Any] | None:
 
 @cache
 def _evaluated(content: str, reference: Any, prediction: Any) -> Result:
+    return _evaluate(content, reference, prediction)
+
+
+def _evaluate(content: str, reference: Any, prediction: Any, parameters: Any = None) -> Result:
     area = {} if content == "lines" else {"aoi": "all"}
-    return evaluate(reference, prediction, kind=content, metrics="all", **area)
+    return evaluate(reference, prediction, kind=content, metrics="all", parameters=parameters, **area)

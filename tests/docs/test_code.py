@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from importlib.util import module_from_spec, spec_from_file_location
+from math import cos, radians
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,10 @@ from typer.testing import CliRunner
 import geoeval
 from geoeval.cli.main import app
 from geoeval.metrics.registry import registry_of
+from geoeval.model import error_kinds
+from geoeval.readers import registry
 from tests.docs.workspace import fill, names_of, put_files_of
+from tests.writers import test_styles
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -29,7 +33,7 @@ PAGES = sorted(
 )  # fmt: skip
 # Notebooks' cells are run when the site is built, with everything that is in them.
 BLOCK = re.compile(r"^```(python|sh|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Its Python blocks are pieces of files, which ``test_the_example_metric`` puts where it says.
+# Its Python blocks are pieces of files, which the tests of examples put where it says.
 OF_FILES = "CONTRIBUTING.md"
 # Commands that are not run here, by their first words, with the reason.
 ELSEWHERE = {
@@ -127,13 +131,17 @@ def test_what_is_not_run_is_counted():
     assert reasons.total() == NOT_RUN, reasons
 
 
-def test_the_example_metric(files, tmp_path, monkeypatch):
-    """The metric that CONTRIBUTING adds, added as it says: a module, and a line in the registry."""
-    module, line = (code for language, code in dict(blocks())[OF_FILES] if language == "python")
+@pytest.fixture(scope="module")
+def examples():
+    """What CONTRIBUTING adds: module and line of a metric, module and line of a reader, row of a kind."""
+    return [code for language, code in dict(blocks())[OF_FILES] if language == "python"]
+
+
+def test_the_example_metric(examples, files, tmp_path, monkeypatch):
+    """Added as it says: a module, and a line in the registry."""
+    module, line, *_ = examples
     name, where = next(iter(ast.literal_eval("{" + line + "}").items()))
-    path = tmp_path / "total_length.py"
-    path.write_text(module, encoding="utf-8")
-    monkeypatch.setitem(sys.modules, where, load(where, path))
+    add_module(where, module, tmp_path, monkeypatch)
     monkeypatch.setitem(registry_of("roads").metrics._modules, name, where)
     monkeypatch.chdir(files)
     done = CliRunner().invoke(app, ["roads", "reference.gpkg", "prediction.gpkg", "--metrics", name, "--json", "-"])
@@ -141,6 +149,38 @@ def test_the_example_metric(files, tmp_path, monkeypatch):
     maps = [geoeval.read_network(one) for one in ("reference.gpkg", "prediction.gpkg")]
     lengths = sorted(one.length for one in maps)
     assert json.loads(done.stdout)["scores"][name] == {"ratio": pytest.approx(lengths[0] / lengths[1])}
+
+
+def test_the_example_reader(examples, tmp_path, monkeypatch):
+    module, line = examples[2:4]
+    (name,) = ast.literal_eval(f"({line.strip()})")
+    add_module(f"geoeval.readers.{name}", module, tmp_path, monkeypatch)
+    monkeypatch.setattr(registry, "READERS", (name, *registry.READERS))
+    file = tmp_path / "a.roads"
+    file.write_text("24.94,60.17 24.95,60.17\n\n24.95,60.17 24.95,60.18\n")
+    network = geoeval.read_network(file)
+    assert network.source_ids.tolist() == [1, 3]
+    # A hundredth of a degree of each on the sphere.
+    assert network.length == pytest.approx(1112 * (1 + cos(radians(60.17))), rel=0.01)
+    for content, words in (("24.94,60.17 24.95\n", "a.roads, line 1: '24.94,60.17 24.95' is not"), ("\n", "no road")):
+        file.write_text(content)
+        with pytest.raises(geoeval.GeoevalError, match=words):
+            geoeval.read_network(file)
+    with pytest.raises(geoeval.GeoevalError, match="holds roads; give polygons"):
+        geoeval.read_objects(file)
+
+
+def test_the_example_kind(examples, monkeypatch):
+    """A row as the table has them, in a colour of its own; ``tests/report/test_new_kind.py`` has the rest."""
+    (kind,) = eval(f"({examples[4].strip()})", vars(error_kinds))
+    monkeypatch.setitem(error_kinds.KINDS, kind.name, kind)
+    test_styles.test_all_that_one_map_shows_has_colours_of_its_own("roads")
+
+
+def add_module(name, code, folder, monkeypatch):
+    path = folder / f"{name.rpartition('.')[2]}.py"
+    path.write_text(code, encoding="utf-8")
+    monkeypatch.setitem(sys.modules, name, load(name, path))
 
 
 def load(name, path):

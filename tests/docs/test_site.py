@@ -31,13 +31,14 @@ class Page(HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.links, self.loaded, self.anchors, self.words, self.code = [], [], set(), [], set()
-        self.in_code = False
+        self.in_code, self.pictures = False, set()
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self.anchors.add(given.get("id"))
         self.in_code = self.in_code or tag == "code"
+        self.pictures.add(given.get("alt") if tag == "img" else None)
         if tag == "a" and given.get("href"):
             self.links.append(given["href"])
         loaded = given.get("src") or (given.get("href") if tag == "link" else None)
@@ -85,6 +86,7 @@ def check_that_nothing_is_missing(site):
         assert set(protocol.facts()["parameters"]) <= site[f"protocols/{name}.html"].code
         assert name in site["protocols/index.html"].text.split()
     assert set(KINDS) <= site["errors.html"].code
+    assert {f"{kind.label} on a tiny map" for kind in KINDS.values() if kind.layers} <= site["errors.html"].pictures
     formats = site["formats.html"]
     assert [reader.kind for reader in readers() if reader.kind not in formats.text] == []
     assert {f"--{name.replace('_', '-')}" for name in INPUT_OPTIONS} <= formats.code
