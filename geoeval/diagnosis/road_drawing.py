@@ -47,7 +47,7 @@ def _crossings(network: RoadNetwork) -> int:
     own = chosen[which]
     two_roads = network.roads.road_of[own] != network.roads.road_of[other]
     place = shapely.centroid(shapely.intersection(network.lines[own[two_roads]], network.lines[other[two_roads]]))
-    nodes = shapely.STRtree(shapely.points(network.nodes[network.features]))
+    nodes = shapely.STRtree(np.asarray(shapely.points(network.nodes[network.features])))
     joined = np.unique(nodes.query(place, "dwithin", _AT_JUNCTION)[0])
     return round(float(len(place) - len(joined)) * total / max(len(chosen), 1) / 2)
 
