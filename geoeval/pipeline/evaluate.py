@@ -76,7 +76,8 @@ def evaluate(
     ----------
     reference, prediction
         A path, ``"osm:"`` and a place or a box in degrees, a GeoDataFrame, a networkx or osmnx graph, or a
-        ``RoadNetwork``, ``ObjectMap`` or ``Drawing``.
+        ``RoadNetwork``, ``ObjectMap`` or ``Drawing``; for objects also a pattern with ``{name}``, whose files are tiles
+        of one scene.
     kind
         What the maps show: ``"roads"``, ``"objects"`` (buildings and the like) or ``"lines"`` (drawings).
     metrics

@@ -101,13 +101,12 @@ def _pairs(tiles: Sequence[Tile], polygons: Objects, owner: Ints) -> Ints:
     near = near[owner[near[:, 0]] < owner[near[:, 1]]]
     found = [np.zeros((0, 2), dtype=np.int64)]
     for (one, other), pairs in _by_tiles(near, owner):
-        grounds = tiles[one].ground, tiles[other].ground
-        if grounds[0] is None or grounds[1] is None:
+        ground, beside = tiles[one].ground, tiles[other].ground
+        if ground is None or beside is None:
             continue
         first, second = polygons[pairs[:, 0]], polygons[pairs[:, 1]]
-        zone = shapely.intersection(*grounds)
-        same = _share_ground(first, second, zone)
-        border = shapely.intersection(shapely.boundary(grounds[0]), shapely.buffer(grounds[1], REACH))
+        same = _share_ground(first, second, shapely.intersection(ground, beside))
+        border = shapely.intersection(shapely.boundary(ground), shapely.buffer(beside, REACH))
         same |= _meet(first, second, border)
         found.append(pairs[same])
     return np.concatenate(found)
@@ -140,7 +139,7 @@ def _meet(first: Objects, second: Objects, border: BaseGeometry) -> Bools:
         gap = shapely.distance(pieces, border)
         reaching &= gap <= REACH
         taken.append(shapely.intersection(border, shapely.buffer(pieces, gap + _ROUNDING)))
-    common = shapely.length(shapely.intersection(*taken))
+    common = shapely.length(shapely.intersection(taken[0], taken[1]))
     least = np.minimum(*map(shapely.length, taken))
     return np.asarray(reaching & (common >= np.maximum(COMMON * least, LEAST)))
 

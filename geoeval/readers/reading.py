@@ -83,8 +83,9 @@ def read_objects(
     ----------
     path
         Polygons in Shapefile, GeoPackage, GeoJSON, FlatGeobuf, GeoParquet and whatever else GDAL opens; the buildings
-        of OpenStreetMap (.osm, .osm.gz, .osm.bz2, .osm.pbf), multipolygon relations included; SpaceNet CSV; images
-        (GeoTIFF, PNG) of labels, or masks.
+        of OpenStreetMap (.osm, .osm.gz, .osm.bz2, .osm.pbf), multipolygon relations included; SpaceNet CSV; COCO JSON;
+        images (GeoTIFF, PNG) of labels, or masks. A pattern with ``{name}`` (``labels/{name}.tif``) stands for the
+        tiles of one scene, which are joined.
     crs
         CRS of the coordinates, if the file does not say or is wrong.
     layer
