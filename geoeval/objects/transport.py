@@ -60,7 +60,9 @@ def earth_movers_distance(source: Floats, supply: Floats, sink: Floats, demand: 
     have, want = fsum(supply), fsum(demand)
     if not abs(have - want) <= _ROUNDING * max(have, want):
         raise ValueError(f"supply and demand are {have:g} and {want:g}; give equal sums")
-    return float(least_cost(source, supply, sink, demand))
+    # Compiled for one layout of arrays.
+    places, weights, goals, demands = map(np.ascontiguousarray, (source, supply, sink, demand))
+    return float(least_cost(places, weights, goals, demands))
 
 
 @kernel

@@ -51,6 +51,14 @@ def test_a_centre_on_the_outline_is_outside():
     assert mask_of(diamond, 0, 0, 1, (5, 5)).sum() == 5  # the middle and its four neighbours; eight are on the outline
 
 
+def test_centres_next_to_a_side_are_decided_exactly():
+    """Centres a few steps of floats beside the line y = x, where rounded products do not know the side."""
+    step = 2.0**-53
+    triangle = shapely.Polygon([(-12, -12), (24, -12), (24, 24)])
+    for i, j in np.ndindex(12, 12):
+        assert mask_of(triangle, i * step, j * step, 1.0, (1, 1)).item() == (0.5 + i * step > 0.5 + j * step)
+
+
 @given(st.integers(0, 2**31), st.integers(1, 9), st.integers(1, 9), st.floats(0.3, 1))
 def test_depths_are_the_distances_to_the_nearest_pixel_outside(seed, rows, columns, share):
     mask = np.random.default_rng(seed).random((rows, columns)) < share
