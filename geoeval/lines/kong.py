@@ -44,9 +44,14 @@ def kong(
     min_overlap
         The least overlap of two bars, as a share of the longer one.
 
+    Returns
+    -------
+    MetricResult
+        No bar on either side: 1 and 0. A note says how many lines that are not bars were left out.
+
     Notes
     -----
-    No bar on either side: 1 and 0. O(n log n + pairs of bars near each other).
+    O(n log n + pairs of bars near each other).
     """
     if not (max_angle > 0 and max_distance > 0 and 0 < min_overlap <= 1):
         given = f"max_angle is {max_angle}, max_distance {max_distance}, min_overlap {min_overlap}"
