@@ -1,5 +1,6 @@
 """The ``geoeval`` command."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from geoeval.cli.rank import rank
 from geoeval.cli.review import review
 from geoeval.cli.study import study
 from geoeval.cli.verify import verify
+from geoeval.signals import end_politely
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -49,6 +51,8 @@ def _main(
     pass
 
 
-def run() -> None:
-    """Entry point of the installed command."""
-    app(prog_name="geoeval")
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of the installed command, with the arguments that it was given, or with others."""
+    # Before any command begins, so that no interrupt is lost while options are read.
+    end_politely()
+    app(arguments, prog_name="geoeval")

@@ -119,7 +119,7 @@ def _load() -> None:
 
 
 def _child(*, arguments: list[str], said: str, **conditions: object) -> None:
-    from geoeval.cli.main import app
+    from geoeval.cli.main import run
 
     code = 70
     try:
@@ -131,7 +131,7 @@ def _child(*, arguments: list[str], said: str, **conditions: object) -> None:
         os.setsid()
         _prepare(**conditions)
         try:
-            app(arguments, prog_name="geoeval")
+            run(arguments)
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
         sys.stdout.flush()
