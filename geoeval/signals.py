@@ -37,9 +37,18 @@ class _Repeated:
             self._before(lost)
             return
         number = signal.SIGTERM if issubclass(lost.exc_type, Terminated) else signal.SIGINT
-        later = threading.Timer(_MOMENT, signal.raise_signal, [number])
+        later = threading.Timer(_MOMENT, _send_again, [number])
         later.daemon = True
         later.start()
+
+
+def _send_again(number: int) -> None:
+    """Send a signal to the main thread, which wakes it from whatever it waits for; Windows cannot do that."""
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, number)
+    else:
+        signal.raise_signal(number)
 
 
 @contextmanager
