@@ -15,15 +15,20 @@ class Terminated(KeyboardInterrupt):
     """A polite request to end (SIGTERM): what is half-written is cleared away, as after Ctrl-C."""
 
 
+def lose_no_interrupt() -> None:
+    """Let an interrupt come again that falls into the clean-up of an object, where Python only prints it."""
+    if not isinstance(sys.unraisablehook, _Repeated):
+        sys.unraisablehook = _Repeated(sys.unraisablehook)
+
+
 def end_politely() -> None:
     """Let SIGTERM raise ``Terminated``, where this is the main thread; by default it ends the process at once.
 
-    From then on no interrupt is lost that falls into the clean-up of an object, where Python only prints it.
+    From then on no interrupt is lost.
     """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminate)
-        if not isinstance(sys.unraisablehook, _Repeated):
-            sys.unraisablehook = _Repeated(sys.unraisablehook)
+        lose_no_interrupt()
 
 
 class _Repeated:

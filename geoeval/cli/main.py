@@ -19,7 +19,7 @@ from geoeval.cli.rank import rank
 from geoeval.cli.review import review
 from geoeval.cli.study import study
 from geoeval.cli.verify import verify
-from geoeval.signals import end_politely
+from geoeval.signals import lose_no_interrupt
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -53,6 +53,5 @@ def _main(
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the installed command, with the arguments that it was given, or with others."""
-    # Before any command begins, so that no interrupt is lost while options are read.
-    end_politely()
+    lose_no_interrupt()
     app(arguments, prog_name="geoeval")
