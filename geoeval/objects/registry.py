@@ -8,7 +8,7 @@ REGISTRY = Registry(
         "hoover": "geoeval.objects.hoover",
         "max-overlap": "geoeval.objects.max_overlap",
         "iou": "geoeval.objects.iou",
-        # These must be named: each costs as much as all of the above without Mallows, or answers another question.
+        # These must be named: each answers a question of its own, and all of them together cost as much as the above.
         "ap": "geoeval.objects.ap",
         "boundary-ap": "geoeval.objects.boundary_ap",
         "polis": "geoeval.objects.polis",
