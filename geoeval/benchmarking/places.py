@@ -10,7 +10,7 @@ from typing import Any
 from geoeval.benchmarking.layouts import PLAIN, TABLE, Layout, layout_named, recognise_layout
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.files import DESKTOP_FILES, SIDE_FILES
-from geoeval.readers.scene import NAME, files_of
+from geoeval.readers.patterns import NAME, files_of
 
 _SIDE_SUFFIXES = tuple(part for part in SIDE_FILES if part != ".shp")
 _DOUBLE = re.compile(r"\.(osm\.(pbf|gz|bz2)|osm|[^.]+)$", re.IGNORECASE)

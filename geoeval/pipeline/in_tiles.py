@@ -39,8 +39,8 @@ from geoeval.pipeline.pairing import Pair, bring_together, given_crs
 from geoeval.pipeline.record import described
 from geoeval.pipeline.streamed_objects import evaluate_streamed_objects
 from geoeval.readers.given import read_given
+from geoeval.readers.patterns import NAME
 from geoeval.readers.registry import read_apart, recognise
-from geoeval.readers.scene import NAME
 from geoeval.roads.alignment import prevailing_offset
 from geoeval.scale.store.cache import cached_object_store, cached_store
 from geoeval.scale.store.grouped import GroupedFile

@@ -14,7 +14,7 @@ from geoeval.crs import crs_name
 from geoeval.exceptions import UnreadableInputError
 from geoeval.files import SHAPEFILE_PARTS
 from geoeval.model.result import readable
-from geoeval.readers.scene import NAME, files_of
+from geoeval.readers.patterns import NAME, files_of
 
 # Keywords of ``evaluate`` whose values may be files.
 _FILES = ("aoi", "image", "georeference", "reference_georeference", "prediction_georeference")

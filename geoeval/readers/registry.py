@@ -15,8 +15,8 @@ from geoeval.contents import CONTENTS
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.isolation import IsolationError, call_in_child
 from geoeval.readers.options import check_options
+from geoeval.readers.patterns import is_scene
 from geoeval.readers.reader import InputFile, Reader
-from geoeval.readers.scene import is_scene, read_scene
 from geoeval.trust import check_limit, check_regular, trusting
 
 # The first reader that recognises the content of a file reads it, else the first that recognises its name.
@@ -78,6 +78,8 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
     if options.get("untrusted"):
         return read_apart(read_map, source, content, source, **{**options, "untrusted": False})
     if is_scene(source, options):
+        from geoeval.readers.scene import read_scene
+
         return read_scene(content, source, read_map, **options)
     reader = recognise(source, content)
     if content in reader.refuses:

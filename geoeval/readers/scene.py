@@ -4,8 +4,6 @@ A pattern with ``{name}`` stands for the tiles, as in ``geoeval benchmark``: fil
 images of a table or COCO file, which ``georeference`` (``images/{name}.tif``) puts in their places.
 """
 
-import glob
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,39 +18,9 @@ from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.model.extent import Extent
 from geoeval.model.object_map import ObjectMap
 from geoeval.readers.joining import Tile, joined_pieces
+from geoeval.readers.patterns import NAME, files_of
 from geoeval.readers.pixel_frame import extent_of_image
 from geoeval.readers.reader import InputFile
-
-# Stands for the name of a place or tile.
-NAME = "{name}"
-
-
-def files_of(pattern: str) -> dict[str, Path]:
-    """By name the files that a pattern fits, sorted; a second ``{name}`` must be the same text.
-
-    Raises
-    ------
-    UnreadableInputError
-        No file fits.
-    ParameterError
-        Two files have the same name.
-    """
-    first, *rest = pattern.split(NAME)
-    expression = re.escape(first) + "(?P<name>[^/]+?)" + "(?P=name)".join(re.escape(part) for part in rest)
-    searched = "*".join(glob.escape(part) for part in (first, *rest))
-    found: dict[str, Path] = {}
-    for path in sorted(glob.glob(searched)):  # noqa: PTH207 - text
-        match = re.fullmatch(expression, path)
-        if match and Path(path).is_file():
-            found[match["name"]] = Path(path)
-    if not found:
-        raise UnreadableInputError(f"no file fits the pattern {pattern}; check it, {NAME} stands for the place")
-    return found
-
-
-def is_scene(source: str | Path, options: Mapping[str, Any]) -> bool:
-    """Whether tiles are asked for: by a pattern of files, of georeferences or of layers."""
-    return any(NAME in str(one) for one in (source, options.get("georeference"), options.get("layer")))
 
 
 def read_scene(content: str, source: str | Path, read: Callable[..., Any], **options: Any) -> Any:

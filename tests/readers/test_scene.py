@@ -13,7 +13,7 @@ from shapely.affinity import rotate, translate
 from geoeval import evaluate, read_objects
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.pipeline.record import described
-from geoeval.readers.scene import files_of
+from geoeval.readers.patterns import files_of
 
 UTM = "EPSG:32631"
 EAST, NORTH, SIZE = 500_000.0, 5_000_000.0, 100.0
