@@ -45,6 +45,8 @@ IMAGE_FORMATS = {
     b"II+\x00": "GTiff",
     b"MM\x00+": "GTiff",
 }
+# All drivers that GDAL was seen to have.
+_known: set[str] = set()
 
 
 @contextmanager
@@ -57,7 +59,9 @@ def plain_gdal(options: Mapping[str, str] | None = None, *, also: Collection[str
     from pyogrio._ogr import _register_drivers
 
     usable = {*_PLAIN, *also, *(_VIRTUAL if follows_links() else ())}
-    skipped = [name for name in pyogrio.list_drivers() if name not in usable]
+    # Those that another block left out are not listed now, and would come back in this one.
+    _known.update(pyogrio.list_drivers())
+    skipped = sorted(_known - usable)
     settings = {**OFFLINE, **(options or {}), "GDAL_SKIP": ",".join(skipped)}
     before = {name: pyogrio.get_gdal_config_option(name) for name in settings}
     pyogrio.set_gdal_config_options(settings)
