@@ -10,6 +10,7 @@ from pathlib import Path
 
 from geoeval.exceptions import UnreadableInputError
 from geoeval.gdal_files.checks import check_plain
+from geoeval.gdal_files.settings import gdal_settings
 from geoeval.trust import check_regular, follows_links
 
 # Drivers of files that hold their data themselves. A driver that a later GDAL adds is not used until it is named here.
@@ -59,18 +60,15 @@ def plain_gdal(options: Mapping[str, str] | None = None, *, also: Collection[str
     from pyogrio._ogr import _register_drivers
 
     usable = {*_PLAIN, *also, *(_VIRTUAL if follows_links() else ())}
-    # Those that another block left out are not listed now, and would come back in this one.
-    _known.update(pyogrio.list_drivers())
-    skipped = sorted(_known - usable)
-    settings = {**OFFLINE, **(options or {}), "GDAL_SKIP": ",".join(skipped)}
-    before = {name: pyogrio.get_gdal_config_option(name) for name in settings}
-    pyogrio.set_gdal_config_options(settings)
-    _register_drivers()
-    try:
-        yield
-    finally:
-        pyogrio.set_gdal_config_options(before)
-        _register_drivers()
+    with gdal_settings({**OFFLINE, **(options or {})}):
+        # Those that a block around this one left out are not listed now, and would come back in this one.
+        _known.update(pyogrio.list_drivers())
+        try:
+            with gdal_settings({"GDAL_SKIP": ",".join(sorted(_known - usable))}):
+                _register_drivers()
+                yield
+        finally:
+            _register_drivers()
 
 
 def image_driver(path: Path) -> str:

@@ -6,8 +6,7 @@ Dates inside files are fixed, so that the same content gives the same bytes on a
 import re
 import sqlite3
 import warnings
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ import numpy as np
 import shapely
 
 from geoeval.exceptions import OutputError
+from geoeval.gdal_files.settings import gdal_settings
 from geoeval.writers.shapefiles import check_whole, make_room
 from geoeval.writers.tables import cut_text
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 FIXED_DATE = "2000-01-01"
+# A fixed date of change, and no wait for the disk: the wait would keep a database whole through a power failure, but a
+# file that is not complete is not kept anyway.
+_OPTIONS = {"OGR_CURRENT_DATE": f"{FIXED_DATE}T00:00:00.000Z", "OGR_SQLITE_SYNCHRONOUS": "OFF"}
 # Bytes of text that a shapefile's table can hold.
 SHAPEFILE_TEXT = 254
 # Names of layers that a GeoPackage keeps for itself begin with these.
@@ -84,7 +87,7 @@ def write_rows(
         several = bool((shapely.get_type_id(frame.geometry.to_numpy()) > 3).any())
         options |= {"geometry_type": f"Multi{geometry}" if several else geometry, "promote_to_multi": several}
     try:
-        with warnings.catch_warnings(record=True) as caught, _settings():
+        with warnings.catch_warnings(record=True) as caught, gdal_settings(_OPTIONS):
             warnings.simplefilter("always")
             if format == "parquet":
                 frame.to_parquet(target, index=False)
@@ -136,23 +139,6 @@ def cut_texts(frame: "gpd.GeoDataFrame", name: str) -> tuple["gpd.GeoDataFrame",
 def text_fields(frame: "gpd.GeoDataFrame") -> list[str]:
     """The columns that hold text."""
     return [name for name in frame.columns if frame[name].dtype.kind == "O" and name != frame.geometry.name]
-
-
-@contextmanager
-def _settings() -> Iterator[None]:
-    """A fixed date of change, and no wait for the disk.
-
-    The wait would keep a database whole through a power failure, but a file that is not complete is not kept anyway.
-    """
-    import pyogrio
-
-    settings = {"OGR_CURRENT_DATE": f"{FIXED_DATE}T00:00:00.000Z", "OGR_SQLITE_SYNCHRONOUS": "OFF"}
-    before = {name: pyogrio.get_gdal_config_option(name) for name in settings}
-    pyogrio.set_gdal_config_options(settings)
-    try:
-        yield
-    finally:
-        pyogrio.set_gdal_config_options(before)
 
 
 def _one_line(message: object) -> str:
