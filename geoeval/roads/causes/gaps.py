@@ -17,6 +17,8 @@ _STEP = 2.0
 _DETOUR = 1.5
 # Metres from a node within which a place is at the node.
 _AT_NODE = 1e-6
+# Metres between dead ends of both networks that are the same end.
+_SAME_END = 1.0
 
 
 @dataclass(frozen=True)
@@ -40,16 +42,18 @@ def find_gaps(
 ) -> Gaps:
     """Dead ends of a network beyond which the other one leads on to where the own one goes on.
 
-    A dead end counts where the road that ends there follows a road of the other network. From there the other network
-    is walked, for at most twice ``scale.reach`` metres, to the first place that the own network has too but does not
-    reach from the dead end on a way of about that length. Two ends that face each other are one gap. At the nodes
-    ``except_at`` no gap is looked for.
+    A dead end counts where the road that ends there follows a road of the other network that does not end there too
+    (such an end may touch another road without a node, which leads on). From there the other network is walked, for at
+    most twice ``scale.reach`` metres, to the first place that the own network has too but does not reach from the dead
+    end on a way of about that length. Two ends that face each other are one gap. At the nodes ``except_at`` no gap is
+    looked for.
 
     Notes
     -----
     O(k log m) for k dead ends and m segments.
     """
     nodes = np.setdiff1d(np.flatnonzero((own.degrees == 1) & ~own.cut), except_at)
+    nodes = nodes[_dead_end_near(other, own.nodes[nodes], _SAME_END) < 0]
     if len(nodes) == 0 or other.is_empty:
         return _no_gaps()
     segment = own.adjacency[2][own.adjacency[0][nodes]]

@@ -263,6 +263,17 @@ def test_a_gap_does_not_depend_on_the_order_of_roads():
     assert breaks == [[[500_100, 5_000_000], [500_120, 5_000_000]]] * 3
 
 
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize("joint", [40, 40.4])
+def test_an_end_that_both_networks_have_is_no_gap(joint, swap):
+    """It only touches the road beside it, which has a gap a little further on: that one gap is listed."""
+    touching = [(40, 0), (40, -60)]
+    reference = at([(0, 0), (90, 0)], touching)
+    prediction = at([(0, 0), (56, 0)], [(70, 0), (90, 0)], [(joint, 0), (40, -60)])
+    sides = (prediction, reference) if swap else (reference, prediction)
+    assert counts(judged(*sides, "ccq,opt-j")) == {"false_link" if swap else "break": 1}
+
+
 def test_results_that_cannot_be_decided_stay_as_they_are():
     result = judged(at([(0, 0), (500, 0)]), at([(0, 0), (300, 0)]), "opt-j")
     assert result.decided is None
