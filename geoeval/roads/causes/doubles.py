@@ -3,12 +3,17 @@
 A road that only this network has, and that ends on one of the two, divides it into two pieces.
 """
 
+from math import sqrt
+
 import numpy as np
 import shapely
 
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.geometry.pieces import cut_roads
+
+# How much farther than its sides the right-angled corner of a line drawn beside another one is from it.
+_CORNER = sqrt(2.0) * (1 + 1e-9)
 
 
 def beside_its_double(network: RoadNetwork, road: Ints, xy: Floats, close: float, absent: Bools) -> Bools:
@@ -76,7 +81,7 @@ def _in_two_pieces(network: RoadNetwork, absent: Bools, close: float) -> tuple[I
     wanted, number = np.unique(np.column_stack([pieces, whole]), return_inverse=True)
     lines = cut_roads(network, wanted, np.zeros(len(wanted)), roads.length[wanted])[0][number.reshape(-1, 3)]
     both = shapely.multilinestrings(lines[:, :2].ravel(), indices=np.repeat(np.arange(len(lines)), 2))
-    beside = shapely.hausdorff_distance(both, lines[:, 2], densify=0.25) <= close * (1 + 1e-9)
+    beside = shapely.hausdorff_distance(both, lines[:, 2], densify=0.25) <= close * _CORNER
     return pieces[beside], whole[beside]
 
 

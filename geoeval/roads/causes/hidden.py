@@ -12,6 +12,8 @@ from geoeval.roads.causes.unmatched import Runs, sample
 
 # Of the reach: the longest road that is looked for.
 _LONGEST = 8.0
+# A road that is nowhere farther than this from the other network, in metres, is there.
+_THERE = 0.5
 
 
 def hidden_roads(
@@ -19,8 +21,8 @@ def hidden_roads(
 ) -> Ints:
     """Roads of a network that the other one does not have, though hardly anything of them is unmatched.
 
-    Cuts across such a road meet no line of the other network that is its own, and inside a circle around it the
-    networks differ. Roads of which a part is listed anyway (``listable``), or belongs to another error already (not
+    Cuts across such a road meet no line of the other network that is its own, some of it lies beside all that the other
+    network has, and inside a circle around it the networks differ. Roads of which a part is listed anyway (``listable``), or belongs to another error already (not
     ``open_``), are left out. O(r log m) for r short roads.
     """
     network, roads = side.network, side.network.roads
@@ -34,6 +36,9 @@ def hidden_roads(
     )  # fmt: skip
     alone = np.bincount(samples.run, weights=(seen.label == ALONE) | (seen.label == COPY), minlength=len(road))
     road = road[alone == np.bincount(samples.run, minlength=len(road))]
+    samples = sample(network, Runs(road, np.zeros(len(road)), roads.length[road]), step=2.0)
+    aside = other.nearest(samples.xy, max_distance=_THERE).segment < 0
+    road = road[np.bincount(samples.run, weights=aside, minlength=len(road)) > 0]
     ends = network.nodes[roads.ends[road]]
     middle = ends.mean(axis=1)
     radius = roads.length[road] / 2

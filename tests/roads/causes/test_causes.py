@@ -200,6 +200,25 @@ def test_a_copy_on_which_a_spurious_road_ends(y, swap):
     assert result.errors_of(many)["length_m"].tolist() == pytest.approx([216])
 
 
+def test_a_copy_in_two_pieces_may_turn_a_corner():
+    """At the corner the copy is farther from the road than beside its straight parts."""
+    road, other = [(0, 0), (300, 0), (300, -300)], [(450, 200), (450, -300)]
+    copy = [(100, 0), (100, 8), (308, 8), (308, -60), (308, -200), (300, -200)]
+    drawn = [(0, 0), (100, 0), (300, 0), (300, -200), (300, -300)]
+    result = judged(at(road, other), at(drawn, copy, other, [(308, -60), (400, -60)]), "ccq,opt-j")
+    assert counts(result) == {"doubled": 1, "spurious": 1}
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_the_arms_of_a_fork_stay_where_the_road_behind_it_is_missing(swap):
+    """Without that road the two arms are one road around a sharp corner, which lies where it should."""
+    through = [[(-20, 100), (0, 0)], [(0, 0), (3.2, -9)], [(3.2, -9), (30, -100)]]
+    arms = [[(0, 0), (14.7, 0.8)], [(3.2, -9), (14.7, 0.8)]]
+    pair = [at(*through, *arms, [(14.7, 0.8), (160, -5)]), at(*through, *arms)]
+    result = judged(*pair[:: -1 if swap else 1], "ccq,opt-j")
+    assert counts(result) == {"spurious" if swap else "missing": 1}
+
+
 def test_a_side_of_a_small_triangle_is_no_copy():
     triangle = [
         [(-200, 0), (0, 0)],
