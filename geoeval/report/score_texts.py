@@ -51,7 +51,10 @@ def metric_texts(result: Result) -> list[MetricText]:
         MetricText(
             name,
             metrics[name].about if name in metrics else "",
-            ", ".join(f"{key} = {_cut(value)}" for key, value in result.parameters.get(name, {}).items()),
+            ", ".join(
+                f"{key} not given" if value is None else f"{key} = {_cut(value)}"
+                for key, value in result.parameters.get(name, {}).items()
+            ),
             tuple(_score(row, scores[row["score"]]) for row in rows if row["metric"] == name),
         )
         for name, scores in result.scores.items()

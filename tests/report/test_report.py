@@ -268,6 +268,11 @@ def test_an_undefined_score_gives_its_reason():
     assert "<meter" not in render(result, grid=None)
 
 
+def test_a_parameter_without_a_value_is_not_given():
+    result = replace(damaged("ccq"), parameters={"ccq": {"tolerance": 5.0, "starts": None}})
+    assert metric_texts(result)[0].parameters == "tolerance = 5.0, starts not given"
+
+
 def test_a_drawing_has_a_report_with_its_own_local_score(tmp_path):
     reference = Drawing([bar((10, y), (90, y)) for y in (20, 40, 60)], width=4)
     prediction = Drawing([bar((10, y), (90, y)) for y in (20, 40)], width=4)
