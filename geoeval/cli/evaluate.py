@@ -62,7 +62,10 @@ def roads(
 def objects(
     reference: Annotated[
         str,
-        typer.Argument(metavar="REFERENCE", help="The objects taken as true: polygons, OSM, COCO or an image."),
+        typer.Argument(
+            metavar="REFERENCE",
+            help="The objects taken as true: polygons, OSM, COCO, an image, or tiles as one map: 'labels/{name}.tif'.",
+        ),
     ],
     prediction: Annotated[str, typer.Argument(metavar="PREDICTION", help="The objects to be scored.")],
     *,
