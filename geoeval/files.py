@@ -48,6 +48,8 @@ class _Output:
     check: Callable[[], object]
     # A directory that is written aside.
     directory: Path | None = None
+    # Places of the other parts of a file.
+    parts: tuple[Path, ...] = ()
 
 
 # What waits for the other outputs of the run.
@@ -97,8 +99,14 @@ def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         is_plain = not _ODD.search(final.name) and len(os.fsencode(final.name)) < _LONG
         unfinished = temporary / (final.name if is_plain else f"output{final.suffix}")
         yield unfinished
-        place = partial(_place_file, unfinished, final, overwrite=overwrite)
-        _place_in_turn(_Output(own, final, place, partial(check_file, final, overwrite=overwrite)))
+        parts = {
+            part: final.with_name(part.name.replace(unfinished.stem, final.stem, 1))
+            for part in sorted(temporary.iterdir())
+            if part != unfinished
+        }
+        check = partial(_check_parts, final, parts.values(), overwrite=overwrite)
+        place = partial(_place_file, unfinished, final, parts)
+        _place_in_turn(_Output(own, final, place, check, parts=tuple(parts.values())))
 
 
 @contextmanager
@@ -128,6 +136,8 @@ def new_directory(path: str | Path, *, overwrite: bool = False) -> Iterator[Path
 def _in_waiting_directory(final: Path) -> Path:
     """The place of a file in the directory that waits to be placed, if it belongs into one."""
     for one in _waiting.get() or ():
+        if one.final == final:
+            raise OutputError(f"{final} is the name of two outputs; give each a name of its own")
         if one.directory is not None and one.final in final.parents:
             return one.directory / final.relative_to(one.final)
     return final
@@ -161,12 +171,13 @@ def _place_all(outputs: list[_Output]) -> None:
         for one in outputs:
             with _reported(one.final):
                 one.check()
-                parts = _parts_of(one.final) if one.directory is None else []
+                parts = [] if one.directory else dict.fromkeys((*_parts_of(one.final), *one.parts))
                 if parts or len(outputs) > 1:
                     earlier += [_set_aside(path, undo) for path in (one.final, *parts) if path.exists()]
         for one in outputs:
-            if not one.final.exists():  # else it is replaced in one step
-                undo.callback(_take_away, one.final)
+            for path in (one.final, *one.parts):
+                if not path.exists():  # else it is replaced in one step
+                    undo.callback(_take_away, path)
             with _reported(one.final):
                 one.place()
         undo.pop_all()
@@ -193,18 +204,15 @@ def _take_away(path: Path) -> None:
                 one.unlink()
 
 
-def _place_file(unfinished: Path, final: Path, *, overwrite: bool) -> None:
-    parts = {
-        part: final.with_name(part.name.replace(unfinished.stem, final.stem, 1))
-        for part in sorted(unfinished.parent.iterdir())
-        if part != unfinished
-    }
-    for place in parts.values():
+def _check_parts(final: Path, parts: Iterable[Path], *, overwrite: bool) -> None:
+    check_file(final, overwrite=overwrite)
+    for place in parts:
         if not overwrite and place.exists():
             raise _exists(place, "file")
-    if parts:
-        # Without the main file the other parts are no output, so old and new are never mixed.
-        final.unlink(missing_ok=True)
+
+
+def _place_file(unfinished: Path, final: Path, parts: dict[Path, Path]) -> None:
+    """Without the main file the other parts are no output, so it comes last."""
     for part, place in parts.items():
         part.replace(place)
     unfinished.replace(final)

@@ -275,6 +275,31 @@ def test_a_failure_between_the_parts_of_a_file_leaves_the_old_ones(tmp_path, mon
     assert names(tmp_path) == (["a.dbf", "a.shp"] if old else [])
 
 
+def test_a_failure_leaves_a_file_that_had_no_parts_before(tmp_path, monkeypatch):
+    shape = tmp_path / "a.shp"
+    shape.write_text("old")
+    replace = Path.replace
+    monkeypatch.setattr(Path, "replace", lambda self, to: fail() if self.name == "a.shp" else replace(self, to))
+    with pytest.raises(OutputError, match="Input/output"), new_file(shape, overwrite=True) as path:
+        write_shape(path)
+        path.with_suffix(".qml").write_text("new")
+    monkeypatch.undo()
+    assert shape.read_text() == "old"
+    assert names(tmp_path) == ["a.shp"]
+
+
+def test_two_outputs_of_one_name_are_refused(tmp_path):
+    def write():
+        with together():
+            for _ in range(2):
+                with new_file(tmp_path / "a.txt", overwrite=True) as path:
+                    path.write_text("new")
+
+    with pytest.raises(OutputError, match="is the name of two outputs"):
+        write()
+    assert names(tmp_path) == []
+
+
 def write_shape(path):
     for part in (path, path.with_suffix(".dbf")):
         part.write_text("new")

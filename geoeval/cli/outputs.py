@@ -37,11 +37,12 @@ class Outputs:
     @property
     def shows_plan(self) -> bool:
         """Whether what to fix first is shown anywhere."""
-        places = (self.output, self.report, self.run_file, self.maproulette, self.josm)
+        places = (self.output, self.json_file, self.report, self.run_file, self.maproulette, self.josm)
         return any(place is not None for place in places)
 
     def check(self, kind: str) -> None:
         """Refuse, before any work, to write over what is there, and an earlier run that cannot be compared."""
+        from geoeval.exceptions import OutputError
         from geoeval.files import check_directory, check_file
         from geoeval.report.comparison import check_comparable
         from geoeval.reviewing.run_file import check_run_file
@@ -59,6 +60,10 @@ class Outputs:
             check_run_file(self.run_file, overwrite=self.overwrite)
         for file in self._files():
             check_file(file, overwrite=self.overwrite)
+        places = [place.resolve() for place in (*self._files(), self.output, self.run_file) if place is not None]
+        twice = [place for place in places if places.count(place) > 1]
+        if twice:
+            raise OutputError(f"{twice[0]} is the name of two outputs; give each a name of its own")
 
     def write(self, result: "Result", show: Report) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
         """Write it all, or nothing; gives what the layers are, and what is in the run's file, for programs."""

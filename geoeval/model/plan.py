@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from geoeval.arrays import Ints
+from geoeval.arrays import Bools, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.model.result import Result
 from geoeval.trust import check_table
@@ -60,6 +60,15 @@ class Plan:
         }
 
 
+@dataclass(frozen=True)
+class Seconds:
+    """How long edits take; none takes less than no time."""
+
+    def __post_init__(self) -> None:
+        if min(vars(self).values()) < 0:
+            raise ParameterError("the seconds of an edit cannot be negative")
+
+
 def with_plan(result: Result, plan: Plan) -> Result:
     """The result with its plan, and the columns ``gain``, ``effort_s`` and ``rank`` in the errors that a map shows.
 
@@ -93,6 +102,23 @@ def _rows_on_map(result: Result) -> dict[str, Ints]:
     }
     shown = replace(result, errors=numbered).map_errors()
     return {layer: frame["row"].to_numpy(dtype=np.int64) for layer, frame in shown.items()}
+
+
+def which_edits(whole: Plan, plan: Any = None, top: int | None = None) -> Bools:
+    """Which edits of a plan are meant by a plan, by some of its rows, or by a file of them; and whether the rest is.
+
+    Raises
+    ------
+    ParameterError
+        The plan was made without the maps, or the rows are of another one.
+    """
+    if whole.patches is None:
+        raise ParameterError(
+            "this result does not hold the two maps; evaluate at once, not in tiles, to apply its plan"
+        )
+    chosen = np.zeros(whole.patches.count + 1, dtype=bool)
+    chosen[chosen_edits(whole, plan, top).index] = True
+    return chosen
 
 
 def chosen_edits(whole: Plan, plan: Any = None, top: int | None = None) -> "pd.DataFrame":

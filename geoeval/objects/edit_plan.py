@@ -8,7 +8,7 @@ when it is made after the edits before it; it is measured by carrying the edits 
 too little to be listed, is the last edit, the rest: with it the prediction has the outlines of the reference.
 """
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.model.error_kinds import shown_metric
 from geoeval.model.object_map import ObjectMap
-from geoeval.model.plan import PLAN_COLUMNS, REST, Plan, chosen_edits
+from geoeval.model.plan import PLAN_COLUMNS, REST, Plan, Seconds, which_edits
 from geoeval.model.result import Result
 from geoeval.objects.instances import Instances
 from geoeval.objects.mending.edits import Moves, ObjectEdits, carry_out, find_moves, partners
@@ -43,7 +43,7 @@ _COLUMNS = (*PLAN_COLUMNS, "fix", "dx", "dy", "turn_deg")
 
 
 @dataclass(frozen=True)
-class ObjectEffort:
+class ObjectEffort(Seconds):
     """Seconds that a person needs for each edit of an object."""
 
     add: float = 20.0
@@ -53,10 +53,6 @@ class ObjectEffort:
     reshape: float = 25.0
     split: float = 30.0
     merge: float = 10.0
-
-    def __post_init__(self) -> None:
-        if min(vars(self).values()) < 0:
-            raise ParameterError("the seconds of an edit cannot be negative")
 
 
 def object_plan(result: Result, *, effort: ObjectEffort | None = None) -> Plan:
@@ -86,14 +82,12 @@ def object_plan(result: Result, *, effort: ObjectEffort | None = None) -> Plan:
     """
     import pandas as pd
 
-    lead = shown_metric("missed", result.scores)
-    if lead is None or "instances" not in result.details.get(lead, {}) or not result.inputs:
-        raise ParameterError(
-            "a plan needs both maps and their matching; evaluate at once, not in tiles, with max-overlap, hoover, bgm "
-            "or iou among the metrics"
-        )
+    why_not = why_no_plan(result)
+    if why_not:
+        raise ParameterError(why_not)
     reference, prediction = (result.inputs[side] for side in SIDES)
-    table, edits = _edits(result, reference, prediction, result.details[lead]["instances"], effort or ObjectEffort())
+    instances = result.details[str(shown_metric("missed", result.scores))]["instances"]
+    table, edits = _edits(result, reference, prediction, instances, effort or ObjectEffort())
     now = {
         f"{name}.{score}": float(value)
         for name, score in HEADLINES.items()
@@ -108,6 +102,17 @@ def object_plan(result: Result, *, effort: ObjectEffort | None = None) -> Plan:
         table = pd.concat([table, pd.DataFrame([rest]).astype(table.dtypes)], ignore_index=True)
     table["rank"] = np.arange(1, len(table) + 1)
     return Plan(table, now, measured=True, patches=edits)
+
+
+def why_no_plan(result: Result) -> str:
+    """Why a result of objects has no plan, and what gives it one; empty where it can have one."""
+    lead = shown_metric("missed", result.scores)
+    if lead is not None and "instances" in result.details.get(lead, {}) and result.inputs:
+        return ""
+    return (
+        "a plan needs both maps and their matching; evaluate at once, not in tiles, with max-overlap, hoover, bgm or "
+        "iou among the metrics"
+    )
 
 
 def apply_object_plan(result: Result, plan: Any = None, *, top: int | None = None) -> ObjectMap:
@@ -137,9 +142,7 @@ def apply_object_plan(result: Result, plan: Any = None, *, top: int | None = Non
     0.0
     """
     whole = plan if isinstance(plan, Plan) else result.plan if result.plan is not None else object_plan(result)
-    chosen = np.zeros(whole.patches.count + 1, dtype=bool)
-    chosen[chosen_edits(whole, plan, top).index] = True
-    return carry_out(whole.patches, chosen)
+    return carry_out(whole.patches, which_edits(whole, plan, top))
 
 
 # ---------------------------------------------------------------------- which edits
@@ -154,20 +157,16 @@ def _edits(
     errors = result.map_errors()["polygons"]
     limit = float(result.parameters.get("max-overlap", {}).get("boundary", _BOUNDARY))
     partner = partners(instances, len(reference))
-    single = np.flatnonzero(partner >= 0)
-    moves = find_moves(reference, single, prediction, partner[single], limit)
-    place = dict(zip(single.tolist(), range(len(single)), strict=True))
     groups = _groups(reference, prediction, instances)
+    named = zip(errors["kind"], errors["ref_id"], errors["pred_id"], strict=True)
+    listed = [(row, key[0], *waiting.popleft()) for row, key in enumerate(named) if (waiting := groups.get(key))]
+    aside = np.array([refs[0] for _, kind, refs, _ in listed if kind == "boundary"], dtype=np.int64)
+    moves = find_moves(reference, aside, prediction, partner[aside], limit)
+    place = dict(zip(aside.tolist(), range(len(aside)), strict=True))
     of_ref, of_pred = np.full(len(reference), -1), np.full(len(prediction), -1)
     moved = np.full(len(prediction), None, dtype=object)
     rows: list[dict[str, Any]] = []
-    for row, (kind, ref_id, pred_id) in enumerate(
-        zip(errors["kind"], errors["ref_id"], errors["pred_id"], strict=True)
-    ):
-        waiting = groups.get((kind, ref_id, pred_id))
-        if not waiting:
-            continue
-        refs, preds = waiting.popleft()
+    for row, kind, refs, preds in listed:
         own = _described(kind, refs, preds, moves, place, errors["note"].iloc[row])
         if own["action"] in {"move", "rotate"}:
             moved[preds[0]] = moves.outline[place[int(refs[0])]]
@@ -248,8 +247,9 @@ def _measured(
     # Whatever is missing or too much, first; then what only needs a touch.
     first = table["effort_s"].to_numpy(dtype=np.float64)
     edits, table = _in_order(edits, table, np.lexsort([*table[["y", "x"]].to_numpy(np.float64).T, first]))
-    component = component_of_edits(edits, components(edits))
-    changes = changes_of_counts(edits, component, values)
+    labels = components(edits)
+    component = component_of_edits(edits, labels)
+    changes = changes_of_counts(edits, labels, component, values)
     gain = np.diff(scores_along(result.counts, changes, len(table)))
     rate = gain / np.maximum(table["effort_s"].to_numpy(dtype=np.float64), 1e-9)
     order = _best_order(rate, component)
@@ -276,30 +276,42 @@ def _rest(
     result: Result, table: "pd.DataFrame", edits: ObjectEdits, values: Mapping[str, Mapping[str, Any]],
     effort: ObjectEffort,
 ) -> dict[str, Any] | None:  # fmt: skip
-    """The last edit: all outlines that still differ; ``None`` where none does."""
+    """The last edit: all that still differs; ``None`` where nothing does."""
     listed = np.append(np.ones(edits.count, dtype=bool), False)
-    mended = carry_out(edits, listed)
-    differing = len(_as_set(mended.polygons) - _as_set(edits.reference.polygons))
-    if differing == 0 and len(mended) == len(edits.reference):
+    todo = _left(edits, listed)
+    if not any(todo.values()):
         return None
     total = float(table["total"].iloc[-1]) if len(table) else 0.0
     gain = 0.0
     if values:
         perfect = carry_out(edits, np.ones(edits.count + 1, dtype=bool))
-        best = _mean_score(edits.reference, perfect, values)
-        now = np.mean([float(result.scores[name][HEADLINES[name]] or 0.0) for name in values])
-        gain = best - float(now) - total
+        now = np.mean([score_of(name, result.counts[name]) for name in values])
+        gain = _mean_score(edits.reference, perfect, values) - float(now) - total
+    words = {"reshape": "draw {} outline{s} anew", "add": "add {} object{s}", "delete": "delete {} object{s}"}
+    fix = ", ".join(words[name].format(many, s="s" * (many != 1)) for name, many in todo.items() if many)
     return dict.fromkeys(_COLUMNS, "") | {
         "rank": 0, "action": "reshape", "kind": REST, "gain": gain, "total": total + gain,
-        "effort_s": effort.reshape * differing, "length_m": np.nan, "x": np.nan, "y": np.nan, "row": -1,
-        "note": "rest: all outlines that differ too little to be listed",
-        "fix": f"draw {differing} outline{'s' * (differing != 1)} anew",
-        "confidence": 1.0, "dx": np.nan, "dy": np.nan, "turn_deg": np.nan,
+        "effort_s": float(sum(many * getattr(effort, name) for name, many in todo.items())), "length_m": np.nan,
+        "x": np.nan, "y": np.nan, "row": -1, "note": "rest: all that differs too little, or is too small, to be listed",
+        "fix": fix, "confidence": 1.0, "dx": np.nan, "dy": np.nan, "turn_deg": np.nan,
     }  # fmt: skip
 
 
-def _as_set(outlines: Objects) -> set[bytes]:
-    return set(shapely.to_wkb(shapely.normalize(outlines)).tolist())
+def _left(edits: ObjectEdits, done: Bools) -> dict[str, int]:
+    """By action how many objects still differ from the reference after some edits."""
+    there, outlines, put_in = edits.outcome(done)
+    mine, true = _names(outlines), _names(edits.reference.polygons)
+    whole = [*mine, *(true[row] for row in put_in.tolist())]
+    extra, lacking = Counter(whole) - Counter(true), Counter(true) - Counter(whole)
+    name_of = dict(zip(there.tolist(), mine, strict=True))
+    pairs = ((name_of.get(int(edits.partner[row])), true[row]) for row in np.flatnonzero(edits.partner >= 0).tolist())
+    anew = sum(one in extra and other in lacking for one, other in pairs)
+    return {"reshape": anew, "add": lacking.total() - anew, "delete": extra.total() - anew}
+
+
+def _names(outlines: Objects) -> list[bytes]:
+    """The same name for the same outline, however it is drawn."""
+    return shapely.to_wkb(shapely.normalize(outlines)).tolist()
 
 
 def _mean_score(reference: ObjectMap, prediction: ObjectMap, values: Mapping[str, Mapping[str, Any]]) -> float:

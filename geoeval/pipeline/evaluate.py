@@ -336,7 +336,12 @@ def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Resu
 
 def _planned(result: Result, *, plan: bool | None) -> Result:
     """The result with its errors decided, and what to fix first, where that can be told and is wanted."""
-    if result.kind == "objects" and plan and result.details:
+    if result.kind == "objects" and plan:
+        from geoeval.objects.edit_plan import why_no_plan
+
+        why = why_no_plan(result)
+        if why:
+            return replace(result, notes={**result.notes, "plan": why})
         return with_plan(result, edit_plan(result))
     if result.kind != "roads":
         return result

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from geoeval.exceptions import ParameterError
-from geoeval.model.plan import Plan, chosen_edits
+from geoeval.model.plan import Plan, which_edits
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.edit_plan import edit_plan
@@ -54,10 +52,4 @@ def apply_plan(result: Result, plan: Any = None, *, top: int | None = None) -> R
     if result.kind != "roads":
         raise ParameterError(f"a plan is carried out on roads, not on {result.kind}")
     whole = plan if isinstance(plan, Plan) else result.plan if result.plan is not None else edit_plan(result)
-    if whole.patches is None:
-        raise ParameterError(
-            "this result does not hold the two maps; evaluate at once, not in tiles, to apply its plan"
-        )
-    chosen = np.zeros(whole.patches.count + 1, dtype=bool)
-    chosen[chosen_edits(whole, plan, top).index] = True
-    return carry_out(whole.patches, chosen)
+    return carry_out(whole.patches, which_edits(whole, plan, top))

@@ -19,9 +19,8 @@ import shapely
 
 from geoeval.arrays import Floats, Ints, Objects
 from geoeval.contents import SIDES
-from geoeval.exceptions import ParameterError
 from geoeval.model.error_kinds import error_kind
-from geoeval.model.plan import PLAN_COLUMNS, REST, Plan
+from geoeval.model.plan import PLAN_COLUMNS, REST, Plan, Seconds
 from geoeval.model.result import Result
 from geoeval.roads.mending.carrying_out import carry_out, is_same
 from geoeval.roads.mending.expected_gains import HEADLINES, arms_of, expected_gains
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Effort:
+class Effort(Seconds):
     """Seconds that a person needs: for each edit, and for each 100 m of road drawn."""
 
     add: float = 15.0
@@ -42,10 +41,6 @@ class Effort:
     delete: float = 5.0
     join: float = 8.0
     move: float = 10.0
-
-    def __post_init__(self) -> None:
-        if min(self.add, self.per_100_m, self.delete, self.join, self.move) < 0:
-            raise ParameterError("the seconds of an edit cannot be negative")
 
     def seconds(self, action: str, length: Any) -> Floats:
         """Seconds for edits of one action, from the metres of road of each."""

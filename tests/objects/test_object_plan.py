@@ -133,3 +133,27 @@ def test_the_same_maps_one_metric_and_what_is_refused(tmp_path):
     assert far.apply(tmp_path / "plan.csv").polygons[0].equals(house.polygons[0])
     write_josm(far, tmp_path / "fix.osm")
     assert "Correct the outline of this object. Move 6.0 m west." in (tmp_path / "fix.osm").read_text()
+
+
+def test_metrics_that_match_no_objects_and_tiles_say_why_there_is_no_plan(tmp_path):
+    house, near = objects([shapely.box(0, 0, 10, 10)]), objects([shapely.box(1, 0, 11, 10)])
+    for options in ({"metrics": "polis"}, {"metrics": "ap"}, {"tile_size": 100}):
+        result = evaluate(house, near, kind="objects", aoi="all", plan=True, **options)
+        assert result.plan is None
+        assert "at once, not in tiles, with max-overlap" in result.notes["plan"]
+    result.write_layers(tmp_path / "layers")
+    assert not (tmp_path / "layers" / "plan.csv").exists()
+
+
+def test_the_rest_tells_what_is_drawn_added_and_deleted():
+    """Below ``min_area`` nothing is listed; each is still an edit of its own, with its own seconds."""
+    large, small = shapely.box(0, 0, 20, 20), [shapely.box(50 * k, 50, 50 * k + 3, 53) for k in range(4)]
+    reference = objects([large, small[0], small[1]])
+    prediction = objects([shapely.box(0, 0, 20, 20.1), small[0], small[2], small[3]])
+    result = evaluate(reference, prediction, kind="objects", metrics="iou", parameters={"iou": {"min_area": 50}},
+                      aoi="all", plan=True)  # fmt: skip
+    [rest] = result.plan.edits.to_dict("records")
+    assert rest["kind"] == REST
+    assert rest["fix"] == "draw 1 outline anew, add 1 object, delete 2 objects"
+    assert rest["effort_s"] == 25 + 20 + 2 * 3
+    assert shapely.equals(*(shapely.union_all(one.polygons) for one in (result.apply(), reference)))

@@ -27,12 +27,11 @@ Values = Mapping[str, Mapping[str, Any]]
 Counts = dict[str, dict[str, Floats]]
 
 
-def changes_of_counts(edits: ObjectEdits, component: Ints, values: Values) -> Counts:
+def changes_of_counts(edits: ObjectEdits, labels: tuple[Ints, Ints], component: Ints, values: Values) -> Counts:
     """By metric and count, what each edit changes when it comes after the earlier edits of its component.
 
-    ``component`` is that of each edit; edits are taken in their order.
+    ``labels`` are the ``components``, ``component`` is that of each edit; edits are taken in their order.
     """
-    labels = components(edits)
     turn = np.minimum(_turns(component), ROUNDS - 1)
     changes: Counts = {}
     before = _counts(edits, turn < 0, labels, np.unique(component), values)

@@ -22,8 +22,8 @@ def hidden_roads(
     """Roads of a network that the other one does not have, though hardly anything of them is unmatched.
 
     Cuts across such a road meet no line of the other network that is its own, some of it lies beside all that the other
-    network has, and inside a circle around it the networks differ. Roads of which a part is listed anyway (``listable``), or belongs to another error already (not
-    ``open_``), are left out. O(r log m) for r short roads.
+    network has, and inside a circle around it the networks differ. Roads of which a part is listed anyway
+    (``listable``), or belongs to another error already (not ``open_``), are left out. O(r log m) for r short roads.
     """
     network, roads = side.network, side.network.roads
     taken = np.zeros(len(roads), dtype=bool)
