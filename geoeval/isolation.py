@@ -14,7 +14,8 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ _CODE = (
 _ASKED, _ANSWER = "asked", "answer"
 # The code of a process that found no room for its answer.
 _NO_ROOM = 74
+# Processes that a thread waits for.
+_running: set[subprocess.Popen[bytes]] = set()
 
 
 class IsolationError(GeoevalError):
@@ -54,11 +57,14 @@ def call_in_child(function: Callable[..., Any], *arguments: Any, **options: Any)
             stderr=subprocess.DEVNULL,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows would open a console
         ) as process:
+            _running.add(process)
             try:
                 process.wait()
             except BaseException:
                 process.kill()
                 raise
+            finally:
+                _running.discard(process)
         answer = Path(folder) / _ANSWER
         if process.returncode == _NO_ROOM:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
@@ -70,6 +76,17 @@ def call_in_child(function: Callable[..., Any], *arguments: Any, **options: Any)
     if raised is not None:
         raise raised
     return returned
+
+
+@contextmanager
+def ended_children() -> Iterator[None]:
+    """End the processes that other threads wait for where this block is left by an error or an interrupt."""
+    try:
+        yield
+    except BaseException:
+        for process in list(_running):
+            process.kill()
+        raise
 
 
 def serve(folder: str) -> None:

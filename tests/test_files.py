@@ -281,8 +281,7 @@ def test_a_failure_leaves_a_file_that_had_no_parts_before(tmp_path, monkeypatch)
     replace = Path.replace
     monkeypatch.setattr(Path, "replace", lambda self, to: fail() if self.name == "a.shp" else replace(self, to))
     with pytest.raises(OutputError, match="Input/output"), new_file(shape, overwrite=True) as path:
-        write_shape(path)
-        path.with_suffix(".qml").write_text("new")
+        write_shape(path, ".dbf", ".qml")
     monkeypatch.undo()
     assert shape.read_text() == "old"
     assert names(tmp_path) == ["a.shp"]
@@ -300,8 +299,8 @@ def test_two_outputs_of_one_name_are_refused(tmp_path):
     assert names(tmp_path) == []
 
 
-def write_shape(path):
-    for part in (path, path.with_suffix(".dbf")):
+def write_shape(path, *suffixes):
+    for part in (path, *(path.with_suffix(one) for one in suffixes or (".dbf",))):
         part.write_text("new")
 
 

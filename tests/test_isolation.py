@@ -113,6 +113,26 @@ def test_the_process_does_not_outlive_its_caller(tmp_path):
     pytest.fail("the process is still there")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="interrupts are sent otherwise there")
+def test_an_interrupt_ends_both_readers_at_once(tmp_path):
+    """It comes to this process alone, as from a program that started it."""
+    files = [str(tmp_path / name) for name in "ab"]
+    code = f"""
+        from geoeval.isolation import call_in_child
+        from geoeval.pipeline import evaluate
+        from tests.test_isolation import waits
+        evaluate.read_given = lambda kind, given, **options: call_in_child(waits, given)
+        reading = dict.fromkeys(("reference", "prediction"), {{"untrusted": True}})
+        evaluate.read_sides("roads", *{files!r}, reading)
+    """
+    caller = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stderr=subprocess.PIPE)
+    while not all(Path(file).exists() and Path(file).read_text() for file in files):
+        assert caller.poll() is None
+        time.sleep(0.05)
+    caller.send_signal(signal.SIGINT)
+    assert b"KeyboardInterrupt" in caller.communicate(timeout=300)[1]
+
+
 def waits(file):
     Path(file).write_text(str(os.getpid()))
     time.sleep(600)

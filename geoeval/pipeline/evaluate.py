@@ -12,6 +12,7 @@ from typing import Any
 from geoeval.contents import SIDES
 from geoeval.crs import is_local
 from geoeval.exceptions import ParameterError
+from geoeval.isolation import ended_children
 from geoeval.metrics.registry import registry_of
 from geoeval.metrics.running import Progress, check_seed
 from geoeval.model.plan import with_plan
@@ -20,8 +21,7 @@ from geoeval.pipeline.pairing import Pair, bring_together
 from geoeval.pipeline.planning import edit_plan
 from geoeval.pipeline.record import record_of
 from geoeval.readers.given import read_area, read_given, reading_of_sides
-from geoeval.readers.registry import read_apart
-from geoeval.trust import trusting
+from geoeval.readers.registry import read_as_told
 
 # Share of the progress after which the inputs are read.
 _READ = 0.15
@@ -240,23 +240,21 @@ def read_sides(kind: str, reference: Any, prediction: Any, reading: Mapping[str,
     ]
     if all(reading[side].get("untrusted") for side in SIDES):
         # Each is read by a process of its own, which takes a while to start: both at a time.
-        with ThreadPoolExecutor(len(asked)) as pool:
+        with ThreadPoolExecutor(len(asked)) as pool, ended_children():
             true, predicted = pool.map(lambda read: read(), asked)
     else:
         true, predicted = (read() for read in asked)
-    if reading["prediction"].get("class_column") is not None:
-        predicted = _with_names(predicted, prediction, reference)
+    if kind == "objects" and predicted.classes is not None:
+        predicted = _with_names(predicted, prediction, reference, reading["prediction"])
     log.info("read %r and %r", true, predicted)
     return true, predicted
 
 
-def _with_names(objects: Any, given: Any, reference: Any) -> Any:
+def _with_names(objects: Any, given: Any, reference: Any, reading: Mapping[str, Any]) -> Any:
     """Objects of a list of COCO results, which has no names of its categories, with those of the reference's file."""
-    from geoeval.readers.coco.coco_objects import category_names
+    from geoeval.readers.coco.coco_objects import names_for_results
 
-    if objects.classes is None or category_names(given):
-        return objects
-    names = category_names(reference)
+    names = read_as_told(names_for_results, reference, given, reading=reading)
     return objects.with_classes([names.get(one, one) for one in objects.classes]) if names else objects
 
 
@@ -296,13 +294,8 @@ def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapp
     if isinstance(image, str | Path):
         from geoeval.readers import read_image
 
-        asked: dict[str, Any] = {"ink": ink, "pixel_size": reading.get("pixel_size")}
-        with trusting(limits=reading.get("limits"), links=reading.get("links")):
-            image = (
-                read_apart(read_image, image, image, **asked)
-                if reading.get("untrusted")
-                else read_image(image, **asked)
-            )
+        read = partial(read_image, ink=ink, pixel_size=reading.get("pixel_size"))
+        image = read_as_told(read, image, reading=reading)
     return {"image": image, "seconds": seconds}
 
 

@@ -47,7 +47,7 @@ from geoeval.scale.store.grouped import GroupedFile
 from geoeval.scale.store.object_store import store_objects
 from geoeval.scale.store.road_store import Store, store_network
 from geoeval.scale.tiles import tiled_objects, tiled_roads
-from geoeval.scale.tiles.projection import common_projection, corners_of
+from geoeval.scale.tiles.projection import common_projection, metric_crs
 from geoeval.scale.tiles.road_pair import RoadPair
 from geoeval.scale.tiles.run_folder import subfolder
 from geoeval.scale.tiles.tiling import Tiling, box_in, grown, union
@@ -73,6 +73,10 @@ def evaluate_in_tiles(
         raise ParameterError("lines of a drawing are not evaluated in tiles; leave the tile size out")
     size = usual_tile_size(asked.kind) if tile_size is None else tile_size
     given = dict(zip(SIDES, (reference, prediction), strict=True))
+    if asked.kind == "objects":
+        for side in SIDES:
+            if reading[side].get("class_column") is not None or getattr(given[side], "classes", None) is not None:
+                raise ParameterError("classes are not evaluated in tiles; leave the tile size out, or --class")
     with ExitStack() as stack:
         if resume is None:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
@@ -90,8 +94,7 @@ def evaluate_in_tiles(
             # The workers of a cluster may have other disks.
             readers = engine if scheduler is None else stack.enter_context(open_engine())
             return _streamed(given, reading, folder, readers, aoi, crs, align, keep_inputs, options)
-        by_class = any(reading[side].get("class_column") is not None for side in SIDES)
-        if asked.kind == "objects" and not align and not by_class and any(_is_osm_file(one) for one in given.values()):
+        if asked.kind == "objects" and not align and any(_is_osm_file(one) for one in given.values()):
             readers = engine if scheduler is None else stack.enter_context(open_engine())
             start = perf_counter()
             stores = _stores(given, reading, folder, readers, kind="objects")
@@ -101,8 +104,6 @@ def evaluate_in_tiles(
         start = perf_counter()
         maps = [read_given(asked.kind, given[side], side=side, **reading[side]) for side in SIDES]
         read = perf_counter() - start
-        if asked.kind == "objects" and any(one.classes is not None for one in maps):
-            raise ParameterError("classes are not evaluated in tiles; leave the tile size out, or --class")
         pair = bring_together(asked.kind, *maps, aoi=aoi, crs=crs, align=align)
         return _stored(asked.kind, pair, folder, given_crs(crs), keep_inputs, options, read)
 
@@ -140,7 +141,7 @@ def _streamed(
     read = perf_counter() - start
     if (asked := given_crs(crs)) is not None:
         check_distortion(asked, true, predicted)
-    target = given_crs(crs) or _metric_crs(predicted if predicted.count else true)
+    target = given_crs(crs) or metric_crs(predicted if predicted.count else true)
     sides = dict(zip(SIDES, map(_StoreSide, (true, predicted)), strict=True))
     near = _bounds((true, predicted), target) if aoi is not None else None
     ground = find_ground(sides["reference"].told, sides["prediction"].told, target, aoi, near=near)
@@ -226,13 +227,6 @@ def _store(kind: str, given: Any, side: str, folder: Path, options: dict[str, An
     return store(final, read_given(kind, given, side=side, **options), overwrite=True)
 
 
-def _metric_crs(store: Store) -> CRS:
-    """What a store's network is measured in: its own CRS, or the projection that fits it."""
-    if not store.crs.is_geographic:
-        return store.crs
-    return projections.to_metres(corners_of(store), projections.WGS84)[1]
-
-
 @dataclass(frozen=True)
 class _StoreSide:
     """A store as a side of a pair, measured in metres of its own, as the network of its file would be."""
@@ -241,7 +235,7 @@ class _StoreSide:
 
     @cached_property
     def crs(self) -> CRS:
-        return _metric_crs(self.store)
+        return metric_crs(self.store)
 
     @cached_property
     def told(self) -> OneSide:

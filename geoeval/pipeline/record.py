@@ -69,6 +69,14 @@ def described(path: Path) -> dict[str, Any] | None:
         return None
 
 
+def is_there(path: Path) -> bool:
+    """Whether ``described`` finds anything to describe."""
+    try:
+        return bool(_parts(path))
+    except (OSError, ValueError, UnreadableInputError):
+        return False
+
+
 def _parts(path: Path) -> list[Path]:
     if NAME in str(path):
         return sorted(files_of(str(path)).values())

@@ -37,7 +37,7 @@ from geoeval.pipeline.pairing import given_crs
 from geoeval.scale.store.object_store import ObjectStore
 from geoeval.scale.tiles import tiled_objects
 from geoeval.scale.tiles.object_pair import map_of
-from geoeval.scale.tiles.projection import common_projection, corners_of
+from geoeval.scale.tiles.projection import common_projection, metric_crs
 from geoeval.scale.tiles.tiling import box_in, union
 
 # Objects that a browser can still show.
@@ -55,7 +55,7 @@ def evaluate_streamed_objects(
     if asked is not None:
         check_distortion(asked, reference, prediction)
     leading = prediction if prediction.count else reference
-    target = asked or _metric_crs(leading)
+    target = asked or metric_crs(leading)
     sides = dict(zip(SIDES, (_Side(reference), _Side(prediction)), strict=True))
     near = union(boxes) if aoi is not None and (boxes := [b for s in sides.values() for b in s.boxes(target)]) else None
     ground = find_ground(sides["reference"].told, sides["prediction"].told, target, aoi, near=near)
@@ -79,13 +79,6 @@ def evaluate_streamed_objects(
     )  # fmt: skip
 
 
-def _metric_crs(store: ObjectStore) -> CRS:
-    """What the objects of a store are measured in: its own CRS, or the projection that fits them."""
-    if not store.crs.is_geographic:
-        return store.crs
-    return projections.to_metres(corners_of(store), projections.WGS84)[1]
-
-
 def _offset(reference: "_Side", prediction: "_Side", crs: CRS, area: BaseGeometry | None) -> Any:
     """The offset of the prediction, on the ground on which an evaluation at once estimates it."""
     box = offset_ground(lines_of(part) for part in prediction.parts(crs, area))
@@ -101,7 +94,7 @@ class _Side:
     @cached_property
     def crs(self) -> CRS:
         """What it is measured in."""
-        return _metric_crs(self.store)
+        return metric_crs(self.store)
 
     def __len__(self) -> int:
         return self.store.count

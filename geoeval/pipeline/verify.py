@@ -13,11 +13,11 @@ from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress
 from geoeval.model.result import versions
 from geoeval.pipeline.evaluate import evaluate
-from geoeval.pipeline.record import described
+from geoeval.pipeline.record import described, is_there
 from geoeval.ranking.score_tables import read_result
 
 # What must be the same, and what this is called where it is not.
-_COMPARED = ("scores", "counts", "parameters", "errors", "matches", "crs", "scale_error", "area", "offset")
+_COMPARED = ("scores", "counts", "classes", "parameters", "errors", "matches", "crs", "scale_error", "area", "offset")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def verify(
     ]
     return Verification(
         changed=tuple(changed), differences=tuple(differences), versions=_versions(before),
-        compared=sum(_count(before.get(part)) for part in ("scores", "counts")),
+        compared=sum(_count(before.get(part)) for part in ("scores", "counts", "classes")),
     )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 def _find(about: Mapping[str, Any], beside: Path, places: list[Path]) -> tuple[Path | None, bool]:
     """Where an input is now, and whether it has the content that it had."""
-    there = [place for place in (Path(about["path"]), beside / about["path"]) if described(place) is not None]
+    there = [place for place in (Path(about["path"]), beside / about["path"]) if is_there(place)]
     for place in (*there, *places):
         if _has_content(place, about):
             return place, True

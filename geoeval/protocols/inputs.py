@@ -14,8 +14,8 @@ from geoeval.protocols.cosmiq.line_graph import LineGraph
 from geoeval.protocols.file_graph import FileGraph
 from geoeval.readers.given import read_given
 from geoeval.readers.graph.raw_graphs import read_raw_graph, read_raw_lines
-from geoeval.readers.registry import read_apart
-from geoeval.trust import check_regular, trusting
+from geoeval.readers.registry import read_as_told
+from geoeval.trust import check_regular
 
 # A graph in pixels or metres is larger than this.
 _LEAST_EXTENT = 5.0
@@ -102,20 +102,21 @@ def network_of(side: str, given: Any, reading: Mapping[str, Any]) -> RoadNetwork
 def mask_of(side: str, given: Any, reading: Mapping[str, Any]) -> Bools:
     """One input as a mask: an array, or an image of which the pixels at or above the threshold are road."""
     if isinstance(given, str | Path):
-        from geoeval.readers.raster.images import default_threshold, open_image
-
-        if reading.get("untrusted"):
-            return np.asarray(read_apart(mask_of, given, side, given, {**reading, "untrusted": False}))
-        check_regular(Path(given))
-        with trusting(limits=reading.get("limits"), links=reading.get("links")):
-            values, valid, _ = open_image(Path(given), crs=None, pixel_size=1.0, layer=reading.get("layer"))
-        threshold = reading.get("threshold")
-        limit = default_threshold(values, valid, given) if threshold is None else threshold
-        return np.asarray((values >= limit) & valid)
+        mask = read_as_told(_mask_in, given, reading.get("layer"), reading.get("threshold"), reading=reading)
+        return np.asarray(mask)
     mask = np.asarray(given)
     if mask.ndim != 2 or mask.dtype.kind not in "biuf":
         raise ParameterError(f"the {side} is no mask; give an image, or an array of rows and columns")
     return mask > 0
+
+
+def _mask_in(path: str | Path, layer: str | None, threshold: float | None) -> Bools:
+    from geoeval.readers.raster.images import default_threshold, open_image
+
+    check_regular(Path(path))
+    values, valid, _ = open_image(Path(path), crs=None, pixel_size=1.0, layer=layer)
+    limit = default_threshold(values, valid, path) if threshold is None else threshold
+    return np.asarray((values >= limit) & valid)
 
 
 def _refuse_degrees(side: str, places: Floats, unit: str) -> None:

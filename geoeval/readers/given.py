@@ -12,8 +12,7 @@ from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.networkx_graphs import network_of_graph
 from geoeval.readers.options import INPUT_OPTIONS, check_options
-from geoeval.readers.registry import read_apart, read_map
-from geoeval.trust import trusting
+from geoeval.readers.registry import read_as_told, read_map
 
 MODELS: dict[str, type] = {"roads": RoadNetwork, "objects": ObjectMap, "lines": Drawing}
 _FORMS = (
@@ -80,10 +79,7 @@ def read_area(aoi: Any, reading: Mapping[str, Any]) -> Any:
     """An area, read if it is given as a file of polygons: with the limits, links and trust of these reading options."""
     if not names_file(aoi):
         return aoi
-    if reading.get("untrusted"):
-        return read_apart(read_area, aoi, aoi, {**reading, "untrusted": False})
-    with trusting(limits=reading.get("limits"), links=reading.get("links")):
-        return read_polygons(aoi)
+    return read_as_told(read_polygons, aoi, reading=reading)
 
 
 def reading_of_sides(reading: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

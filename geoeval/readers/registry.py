@@ -6,7 +6,7 @@ import of a package that it does not need.
 """
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -75,8 +75,18 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
         The file is missing, damaged, or does not hold the content.
     """
     check_options(options)
-    if options.get("untrusted"):
-        return read_apart(read_map, source, content, source, **{**options, "untrusted": False})
+    return read_as_told(_read, source, content, {**options, "untrusted": False}, reading=options)
+
+
+def read_as_told(read: Callable[..., Any], source: Any, *arguments: Any, reading: Mapping[str, Any]) -> Any:
+    """What a function reads from a source, with the limits, links and trust of these reading options."""
+    if reading.get("untrusted"):
+        return read_apart(read_as_told, source, read, source, *arguments, reading={**reading, "untrusted": False})
+    with trusting(limits=reading.get("limits"), links=reading.get("links")):
+        return read(source, *arguments)
+
+
+def _read(source: str | Path, content: str, options: Mapping[str, Any]) -> Any:
     if is_scene(source, options):
         from geoeval.readers.scene import read_scene
 
@@ -87,10 +97,9 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
     read = reader.reads[content]
     accepted = inspect.signature(read).parameters
     given = {name: value for name, value in options.items() if name in accepted}
-    with trusting(limits=options.get("limits"), links=options.get("links")):
-        found = read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
-        _check_stretch(found, source)
-        return found
+    found = read(str(source).removeprefix(reader.scheme) if reader.scheme else Path(source), **given)
+    _check_stretch(found, source)
+    return found
 
 
 def _check_stretch(found: Any, source: str | Path) -> None:

@@ -28,7 +28,12 @@ def houses(seed: int) -> str:
     places = [(8.6 + i / 2000, 49.4 + j / 3000) for i in range(5) for j in range(5) if rng.random() < 0.8]
     rings = [[[x, y], [x + 1e-4, y], [x + 1e-4, y + 1e-4], [x, y + 1e-4], [x, y]] for x, y in places]
     features = [
-        {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [ring]}} for ring in rings
+        {
+            "type": "Feature",
+            "properties": {"use": "barn" if ring[0][0] > 8.6008 else "house"},
+            "geometry": {"type": "Polygon", "coordinates": [ring]},
+        }
+        for ring in rings
     ]
     return json.dumps({"type": "FeatureCollection", "features": features})
 

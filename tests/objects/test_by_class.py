@@ -144,9 +144,30 @@ def test_categories_of_coco_files(tmp_path):
                               pixel_size=1, class_column="category")  # fmt: skip
     assert {name: (own["iou"]["tp"], own["iou"]["fp"]) for name, own in result.classes.items()} == {
         "house": (2, 1), "barn": (0, 0)}  # fmt: skip
+    # Large images are read as they are allowed to be, and in a process of their own, for the names too.
+    content["images"][0] |= {"width": 20_000, "height": 20_000}
+    (tmp_path / "large.json").write_text(json.dumps(content))
+    for options in ({"limits": "none"}, {"limits": "none", "untrusted": True}):
+        again = geoeval.evaluate(tmp_path / "large.json", tmp_path / "results.json", kind="objects", metrics="iou",
+                                 pixel_size=1, class_column="category", **options)  # fmt: skip
+        assert again.classes == result.classes
     with pytest.raises(ParameterError, match="leave class_column out"):
         geoeval.evaluate(tmp_path / "truth.json", tmp_path / "results.json", kind="objects", protocol="coco",
                          class_column="category")  # fmt: skip
+
+
+def test_names_of_categories_are_for_lists_of_results_alone(tmp_path):
+    """A class that is called 1 somewhere else is no category of a COCO file."""
+    row = {"id": 1, "image_id": 1, "category_id": 1, "bbox": [10, 10, 20, 20], "area": 400, "iscrowd": 0}
+    content = {"images": [{"id": 1, "width": 100, "height": 100, "file_name": "a.png"}], "annotations": [row],
+               "categories": [{"id": 1, "name": "house"}]}  # fmt: skip
+    (tmp_path / "truth.json").write_text(json.dumps(content))
+    (tmp_path / "a.csv").write_text(
+        'ImageId,PolygonWKT_Pix,category\na,"POLYGON ((10 10, 30 10, 30 30, 10 30, 10 10))",1\n'
+    )
+    result = geoeval.evaluate(tmp_path / "truth.json", tmp_path / "a.csv", kind="objects", metrics="iou", pixel_size=1,
+                              class_column="category")  # fmt: skip
+    assert sorted(result.classes) == ["1", "house"]
 
 
 def test_what_is_written(frame, tmp_path):

@@ -46,6 +46,7 @@ KINDS = {
     "roads, aligned": ("roads", "town", "--metrics", "ccq,junct", "--align"),
     "roads in tiles": ("roads", "town", "--metrics", "ccq,subg", "--tile-size", "300", "--align"),
     "objects": ("objects", "houses", "--aoi", "8.6,49.4,8.6012,49.401"),
+    "objects by class": ("objects", "houses", "--metrics", "iou", "--class", "use"),
     "objects in tiles": ("objects", "houses", "--tile-size", "100", "--metrics", "iou"),
     "lines": ("lines", "lines", "--seconds", "2", "--width", "3"),
 }
@@ -64,10 +65,15 @@ def test_each_kind_of_run_is_repeated(maps, tmp_path, name):
     metric = next(iter(result["scores"]))
     score = next(iter(result["scores"][metric]))
     result["scores"][metric][score] = 0.123
+    for own in result["classes"].values():
+        own[metric][score] = 0.123
     out.write_text(json.dumps(result))
     done = run("verify", out)
     assert done.exit_code == 1
     assert f"different: scores.{metric}.{score}: 0.123 then, " in done.output
+    for one in result["classes"]:
+        assert f"different: classes.{one}.{metric}.{score}: 0.123 then, " in done.output
+    assert bool(result["classes"]) == (name == "objects by class")
 
 
 def test_a_protocol_is_repeated(tmp_path):

@@ -119,11 +119,22 @@ def image_names(path: str | Path) -> dict[str, str]:
     return {str(key): Path(one.name).stem or str(key) for key, one in read_coco(path).images.items()}
 
 
-def category_names(given: Any) -> dict[str, str]:
-    """By id, as text, the names of the categories of a COCO file; none for a list of results and any other input."""
-    if not isinstance(given, str | Path) or not Path(given).is_file() or not is_coco(InputFile(Path(given))):
+def names_for_results(given: Any, results: Any) -> dict[str, str]:
+    """By id, as text, the names of the categories of a COCO file, for a list of results, which has none of its own.
+
+    None for any other inputs.
+    """
+    if not (_is_coco_file(given) and _is_coco_file(results) and _is_list(results)):
         return {}
     return {str(number): name for number, name in read_coco(given).categories.items() if str(number) != name}
+
+
+def _is_coco_file(given: Any) -> bool:
+    return isinstance(given, str | Path) and Path(given).is_file() and is_coco(InputFile(Path(given)))
+
+
+def _is_list(path: str | Path) -> bool:
+    return InputFile(Path(path)).head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
 
 def is_coco(file: InputFile) -> bool:

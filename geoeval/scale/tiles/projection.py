@@ -74,6 +74,13 @@ def area_of(aoi: Any, crs: CRS | None, prediction: Placed) -> tuple[BaseGeometry
     return area_in(aoi, given, near=near), given
 
 
+def metric_crs(store: Placed) -> CRS:
+    """What a store's map is measured in: its own CRS, or the projection that fits it."""
+    if not store.crs.is_geographic:
+        return store.crs
+    return projections.to_metres(corners_of(store), projections.WGS84)[1]
+
+
 def corners_of(*stores: Placed) -> Floats:
     """The corners of all groups of stores, in degrees."""
     return np.concatenate([_corners(store.group_bounds, store.crs) for store in stores])

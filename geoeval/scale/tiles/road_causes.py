@@ -24,7 +24,7 @@ from geoeval.model.result import Result
 from geoeval.roads.causes.confidence import agreement_of, witnesses_of
 from geoeval.roads.causes.decide import can_be_decided, decide, scale_of, topological, wrong_junctions
 from geoeval.roads.causes.labelled import Scale
-from geoeval.roads.causes.listing import with_listed_errors
+from geoeval.roads.causes.listing import AT_BORDER, with_listed_errors
 from geoeval.scale.tiles.part import Counts, Part, add_up, exact_sum
 from geoeval.scale.tiles.road_pair import Loaded, RoadPair
 from geoeval.scale.tiles.run_folder import RunFolder
@@ -138,7 +138,7 @@ def _fingerprint(errors: list[ErrorFeatures], slivers: Mapping[str, Floats]) -> 
         (kind, *np.round([*shapely.bounds(geometry), ref_m, pred_m, border], _DIGITS).tolist())
         for one in errors
         for geometry, kind, ref_m, pred_m, border in zip(
-            one.geometries, *(one.rows.get(name, []) for name in ("kind", "ref_m", "pred_m", "at_border")), strict=True)
+            one.geometries, *(one.rows.get(name, []) for name in ("kind", "ref_m", "pred_m", AT_BORDER)), strict=True)
     ]  # fmt: skip
     small = [(kind, *np.sort(np.round(metres, _DIGITS)).tolist()) for kind, metres in slivers.items()]
     return sorted(rows) + sorted(small)

@@ -18,6 +18,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, check_seed, cut_to, extent_of, warn_of_empty
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.causes.decide import with_decided_errors
 from geoeval.roads.evaluate import describe, evaluate_roads
 from geoeval.roads.registry import METRICS, choose_metrics, choose_parameters
 from geoeval.scale.store.road_store import Store, store_network
@@ -202,7 +203,8 @@ def evaluate_stores(
     if area is not None:
         warn_of_empty(empty)
     if empty:
-        return _of_empty(pair, values, seed, scale_error)
+        result = _of_empty(pair, values, seed, scale_error)
+        return with_decided_errors(result) if decide else result
     whole = {name: own for name, own in values.items() if METRICS[name].reach(own) is None}
     local = {name: own for name, own in values.items() if name not in whole}
     # Nothing here depends on the machine, so that a run can be continued on another one.

@@ -92,6 +92,9 @@ def test_what_never_settles_is_said(monkeypatch):
     monkeypatch.setattr(road_causes, "_FARTHEST", 500.0)
     x, y = 500_000, 5_000_000
     lines = [[(x, y), (x + 9000, y)], [(x, y), (x, y + 300), (x + 9000, y + 300)]]
+    for sides in ((lines, []), ([], lines)):
+        pair = [network(one) for one in sides]
+        same(evaluate(*pair, tile_size=500, keep_inputs=False, **ASKED), evaluate(*pair, **ASKED))
     tiled = evaluate(network(lines), network(lines[:1]), tile_size=500, keep_inputs=False, **ASKED)
     assert "tiles hold errors of many kilometres" in tiled.notes["causes"]
 
