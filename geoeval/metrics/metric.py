@@ -1,9 +1,11 @@
 """What a metric is. Each metric declares itself at the end of its module as ``METRIC``."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+import numpy as np
 
 from geoeval.arrays import Floats
 from geoeval.model.metric_result import MetricResult
@@ -90,6 +92,12 @@ class Metric:
         assert self.scores_from_counts is not None
         needed = inspect.signature(self.scores_from_counts).parameters
         return self.scores_from_counts(counts, **{name: value for name, value in values.items() if name in needed})
+
+    def scores_together(self, counts: Mapping[str, float], rows: Sequence[Floats], values: Mapping[str, Any]) -> Scored:
+        """Scores and notes of several parts, from the sums of their counts and the rows of each, if it has rows."""
+        if rows and self.scores_from_rows is not None:
+            return self.scores_from_rows(counts, np.concatenate(rows), **values)
+        return self.scores_of(counts, values)
 
     def accepts(self, argument: str) -> bool:
         """Whether the function takes this piece of machinery."""

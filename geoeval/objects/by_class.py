@@ -6,12 +6,15 @@ weight. A class that one side lacks is all missed or all false alarms there, and
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from geoeval.arrays import Floats
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, extent_of
+from geoeval.model.later import LaterDict
 from geoeval.model.metric_result import LocalCounts
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
@@ -107,7 +110,8 @@ def _together(
         own = [part.details[metric] for part in parts.values()]
         local = _joined([one["local"] for one in own])
         counts[metric] = local.sums()
-        scores[metric], said = _scores(metric, counts[metric], [one["rows"] for one in own if "rows" in one], values)
+        rows = [one["rows"] for one in own if "rows" in one]
+        scores[metric], said = METRICS[metric].scores_together(counts[metric], rows, values)
         notes |= {f"{metric}.{score}": note for score, note in said.items()}
         details[metric] = {"local": local}
         if all("instances" in one for one in own):
@@ -115,8 +119,7 @@ def _together(
         if all("score" in one for one in own):
             details[metric]["score"] = np.concatenate([one["score"] for one in own])
         if all("shapes" in one for one in own):
-            shapes = [one["shapes"] for one in own]
-            details[metric]["shapes"] = {name: np.concatenate([one[name] for one in shapes]) for name in shapes[0]}
+            details[metric]["shapes"] = LaterDict(partial(_shapes, [one["shapes"] for one in own]))
     return Result(
         kind="objects",
         crs=reference.crs,
@@ -127,7 +130,7 @@ def _together(
         parameters=first.parameters,
         scores=scores,
         counts=counts,
-        errors=_errors(parts),
+        errors=LaterDict(partial(_errors, parts)),
         notes=notes,
         seconds={name: round(sum(part.seconds.get(name, 0.0) for part in parts.values()), 6) for name in first.seconds},
         details=details,
@@ -135,14 +138,6 @@ def _together(
         extent=extent_of(reference, prediction),
         classes={name: part.scores for name, part in parts.items()},
     )
-
-
-def _scores(metric: str, counts: dict[str, float], rows: Sequence[Any], values: Mapping[str, Any]) -> Any:
-    """Scores and notes of a metric from the sums of the classes' counts."""
-    declared = METRICS[metric]
-    if rows and declared.scores_from_rows is not None:
-        return declared.scores_from_rows(counts, np.concatenate(rows), **values)
-    return declared.scores_of(counts, values)
 
 
 def _joined(parts: Sequence[LocalCounts]) -> LocalCounts:
@@ -165,6 +160,10 @@ def _instances(reference: ObjectMap, prediction: ObjectMap, details: Mapping[str
         pred.append(rows[1][found.pred])
         count += len(found)
     return Instances(of_ref, of_pred, np.concatenate(ref), np.concatenate(pred))
+
+
+def _shapes(parts: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
+    return {name: np.concatenate([one[name] for one in parts]) for name in parts[0]}
 
 
 def _errors(parts: Mapping[str, Result]) -> Any:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Where a metric does not say from which IoU on an outline is right.
 _BOUNDARY = 0.5
-_COLUMNS = (*PLAN_COLUMNS, "fix", "dx", "dy", "turn_deg")
+_COLUMNS = (*PLAN_COLUMNS, "fix", "dx", "dy", "rotate_deg")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def object_plan(result: Result, *, effort: ObjectEffort | None = None) -> Plan:
     -------
     Plan
         Its table has more columns than that of roads: ``fix``, what to do in words, and for outlines that are moved
-        ``dx``, ``dy`` in metres and ``turn_deg`` to the left. Without edits if both maps have the same outlines.
+        ``dx``, ``dy`` in metres and ``rotate_deg`` to the left. Without edits if both maps have the same outlines.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def _edits(
         confidence=1.0, layer="polygons", **{name: chosen[name].to_numpy() for name in
                                               ("metric", "ref_id", "pred_id", "note")},
     )  # fmt: skip
-    for name in ("dx", "dy", "turn_deg", "effort_s"):
+    for name in ("dx", "dy", "rotate_deg", "effort_s"):
         table[name] = table[name].astype(float)
     of_ref[of_ref < 0] = of_pred[of_pred < 0] = len(table)
     return table[list(_COLUMNS)], ObjectEdits(reference, prediction, of_ref, of_pred, partner, moved, len(table))
@@ -222,7 +222,7 @@ def _described(kind: str, refs: Ints, preds: Ints, moves: Moves, place: Mapping[
     if turn == 0:
         return {"action": "move", "fix": f"move {_way(dx, dy)}", **numbers}
     words = f"rotate by {abs(turn):.0f}° {'to the left' if turn > 0 else 'to the right'}"
-    return {"action": "rotate", "fix": f"{words}, move {_way(dx, dy)}", **numbers, "turn_deg": turn}
+    return {"action": "rotate", "fix": f"{words}, move {_way(dx, dy)}", **numbers, "rotate_deg": turn}
 
 
 def _way(dx: float, dy: float) -> str:
@@ -293,7 +293,7 @@ def _rest(
         "rank": 0, "action": "reshape", "kind": REST, "gain": gain, "total": total + gain,
         "effort_s": float(sum(many * getattr(effort, name) for name, many in todo.items())), "length_m": np.nan,
         "x": np.nan, "y": np.nan, "row": -1, "note": "rest: all that differs too little, or is too small, to be listed",
-        "fix": fix, "confidence": 1.0, "dx": np.nan, "dy": np.nan, "turn_deg": np.nan,
+        "fix": fix, "confidence": 1.0, "dx": np.nan, "dy": np.nan, "rotate_deg": np.nan,
     }  # fmt: skip
 
 

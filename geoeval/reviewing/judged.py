@@ -1,6 +1,6 @@
 """What verdicts say: scores as judged, the precision of each kind, what is left and how long that takes."""
 
-from functools import lru_cache
+from copy import deepcopy
 from math import fsum, sqrt
 from statistics import median
 from typing import Any
@@ -85,17 +85,16 @@ def scores_as_judged(
     rejected = {kind: count for kind, count in rejected.items() if count}
     if not rejected:
         return given, {}
-    if has_networks(run):
-        return _without(run, rejected_ids(run))
-    return _counted(run, rejected)
+    return _without(run, rejected_ids(run)) if has_networks(run) else _counted(run, rejected)
 
 
-@lru_cache(maxsize=1)
 def _without(run: RunDatabase, rejected: frozenset[str]) -> tuple[dict[str, dict[str, ScoreValue]], dict[str, str]]:
-    """As ``scores_without``; kept until other errors are rejected."""
+    """As ``scores_without``; kept with the run until other errors are rejected."""
     from geoeval.reviewing.measured_again import scores_without
 
-    return scores_without(run, rejected)
+    if run.measured is None or run.measured[0] != rejected:
+        run.measured = rejected, scores_without(run, rejected)
+    return deepcopy(run.measured[1])
 
 
 def rejected_ids(run: RunDatabase) -> frozenset[str]:

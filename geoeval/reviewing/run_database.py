@@ -54,6 +54,8 @@ class RunDatabase:
                 f"{self.path} is a run of format {facts.get('format', '')[:20]!r}, and this geoeval knows {FORMAT}; "
                 "update geoeval or evaluate again"
             )
+        # The errors that were left out when the scores as judged were last measured, and what came out.
+        self.measured: tuple[frozenset[str], Any] | None = None
         self.kind, self.crs, self.unit = (facts.get(name, "") for name in ("kind", "crs", "unit"))
         self.record: dict[str, Any] = self._json(facts, "record")
         self.not_judged: dict[str, str] = self._json(facts, "not_judged")

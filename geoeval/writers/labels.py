@@ -44,6 +44,7 @@ _LABELS = {
     "source_id": "Id of the feature",
     "total": "Gain so far",
     "turn_deg": "Turned by (degrees)",
+    "rotate_deg": "Rotate by (degrees, to the left)",
     "verdict": "Verdict",
 }
 

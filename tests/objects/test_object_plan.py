@@ -67,7 +67,7 @@ def test_every_kind_of_edit():
     assert edits.loc["move", "fix"] == "move 3.0 m west, 4.0 m north"
     assert edits.loc["move", ["dx", "dy"]].tolist() == pytest.approx([-3, 4])
     assert edits.loc["rotate", "fix"].startswith("rotate by 25° to the right")
-    assert edits.loc["rotate", "turn_deg"] == pytest.approx(-25)
+    assert edits.loc["rotate", "rotate_deg"] == pytest.approx(-25)
     assert edits.loc["split", "fix"] == "split into 2 objects"
     assert edits.loc["merge", "fix"] == "merge 2 objects into one"
     assert "60 % too small" in edits.loc["reshape", "fix"].iloc[0]

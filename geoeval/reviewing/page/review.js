@@ -120,7 +120,8 @@
 
   // Scores of roads are measured again, which takes its time: in the background, or on demand where it is long.
   const PATIENCE = 10;
-  const isRejected = (verdict) => verdict === 1 || verdict === 2;
+  const REJECTED = ["not-an-error", "reference-is-wrong"].map((word) => WORDS.indexOf(word));
+  const isRejected = (verdict) => REJECTED.includes(verdict);
   let measuring = false;
   let waiting = false;
   const measure = guarded(async () => {
@@ -132,6 +133,9 @@
       const judged = await ask("scores");
       Panel.scores(judged, list.scores);
       if (!waiting) Panel.scoresState("");
+    } catch (error) {
+      Panel.scoresState("measure scores as judged", true);
+      throw error;
     } finally {
       measuring = false;
     }

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,13 +78,3 @@ def _with_input_errors(frame: "gpd.GeoDataFrame", result: Result, layer: str) ->
     extra = extra.assign(confidence=1.0, ref_m=0.0, pred_m=0.0)
     extra = with_error_ids(extra.reindex(columns=[name for name in frame.columns if name != "error_id"]))
     return pd.concat([frame, extra], ignore_index=True) if len(frame) else extra.reset_index(drop=True)
-
-
-def unmatched_metres(result: Result) -> dict[str, float]:
-    """By side: the metres that the listed errors and the slivers account for together."""
-    frames = (result.decided or {}).values()
-    told = {}
-    for column, kind in (("ref_m", "missing"), ("pred_m", "spurious")):
-        listed = fsum(float(value) for frame in frames if column in frame for value in frame[column])
-        told[column] = listed + result.slivers.get(kind, {}).get("length_m", 0.0)
-    return told

@@ -97,7 +97,10 @@ def _add(
 
 def _joined(one: Ints, lines: Objects, ids: list[str], far: Floats, metres: Floats) -> tuple[Any, ...]:
     """Lines, ids, distances and metres of what has the same number, each once."""
-    rows = [np.flatnonzero(one == number) for number in dict.fromkeys(one.tolist())]
+    _, first, number = np.unique(one, return_index=True, return_inverse=True)
+    place = np.argsort(np.argsort(first))[number]  # in the order in which they come first
+    order = np.argsort(place, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(place[order])) + 1) if len(order) else []
     return (
         np.array([None, *(shapely.line_merge(shapely.multilinestrings(lines[row])) for row in rows)], dtype=object)[1:],
         [";".join(dict.fromkeys(";".join(ids[k] for k in row).split(";"))) for row in rows],

@@ -7,7 +7,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 from pyproj import CRS
 
 from geoeval import crs as projections
@@ -175,11 +174,7 @@ def evaluate_object_stores(
 
 def _scored(name: str, parts: list[Part], values: Mapping[str, Any]) -> Scored:
     """What all tiles together give for a metric."""
-    metric = METRICS[name]
     counts = add_up([part.counts[name] for part in parts])
-    rows = [part.rows[name] for part in parts if name in part.rows]
-    if rows and metric.scores_from_rows is not None:
-        scores, notes = metric.scores_from_rows(counts, np.concatenate([one.reshape(-1, 3) for one in rows]), **values)
-    else:
-        scores, notes = metric.scores_of(counts, {})
+    rows = [part.rows[name].reshape(-1, 3) for part in parts if name in part.rows]
+    scores, notes = METRICS[name].scores_together(counts, rows, values)
     return Scored(scores, counts, notes)

@@ -8,9 +8,9 @@ from geoeval import RoadNetwork, evaluate, perturb, read_network
 from geoeval.cli.demo import helsinki
 from geoeval.roads.causes.circles import ARMS, ENDS, PIECES, RINGS, inside_circles
 from geoeval.roads.causes.decide import with_decided_errors
-from geoeval.roads.causes.listing import unmatched_metres
 from tests.conftest import DATA
 from tests.networks import grid, network
+from tests.roads.causes.adding_up import unmatched_metres
 
 METRICS = "ccq,opt-j,opt-p"
 QUICK = {"opt-p": {"decompositions": 1}}

@@ -5,9 +5,9 @@ import pytest
 
 from geoeval import evaluate, evaluate_tiled, perturb, read_network
 from geoeval.cli.demo import helsinki
-from geoeval.roads.causes.listing import unmatched_metres
 from geoeval.scale.tiles import road_causes, tiled_roads
 from tests.networks import network
+from tests.roads.causes.adding_up import unmatched_metres
 
 ASKED = {"metrics": "ccq,opt-j", "aoi": "all", "plan": False}
 KINDS = ("missing", "perturbations", "interruptions", "doubled", "overconnections", "far_false_positives")
