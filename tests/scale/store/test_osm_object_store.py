@@ -92,7 +92,9 @@ def test_streamed_and_read_at_once_are_the_same(tmp_path, assembled, seed):
 
 def test_a_way_that_an_extract_lacks_is_no_other_way(tmp_path):
     """Members are cut off at the border of an extract: the next way that is there must not come twice."""
-    nodes = [node(k + 1, 8 + 1e-4 * (k % 2 ^ k // 2 % 2) + 1e-3 * (k // 4), 49 + 1e-4 * (k // 2 % 2)) for k in range(12)]
+    corners = ((0, 0), (1, 0), (1, 1), (0, 1))
+    nodes = [node(4 * k + n + 1, 8 + 1e-3 * k + 1e-4 * x, 49 + 1e-4 * y)
+             for k in range(3) for n, (x, y) in enumerate(corners)]  # fmt: skip
     rings = [[4 * k + 1, 4 * k + 2, 4 * k + 3, 4 * k + 4, 4 * k + 1] for k in range(3)]
     ways = [way(number, refs, tags) for number, refs, tags in zip((10, 20, 30), rings, (HOUSE, {}, HOUSE), strict=True)]
     relations = [
