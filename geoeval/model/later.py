@@ -27,5 +27,8 @@ class LaterDict(UserDict[str, Any]):
         """Return a plain dict."""
         return dict(self.data)
 
+    # That of the base class copies an attribute that is not there before the first look.
+    __copy__ = copy  # type: ignore[assignment]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return dict, (self.data,)

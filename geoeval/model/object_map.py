@@ -109,16 +109,14 @@ class ObjectMap(Immutable):
         extent: Extent | None = None,
     ) -> None:
         given = _object_array(polygons)
-        names = np.arange(len(given)) if ids is None else _object_array(list(ids))
-        if len(names) != len(given):
-            raise ParameterError(f"{len(names)} ids for {len(given)} polygons; give one id per polygon")
+        names = _ids(ids, len(given))
+        sure = None if confidence is None else _confidences(confidence, len(given))
+        kinds = None if classes is None else _class_names(classes, len(given))
         counts = dict(problems or {})
         valid = _repaired(given, counts, source)
         kept = np.flatnonzero(shapely.area(valid) > 0)
         _count(counts, "without_area", len(valid) - len(kept))
         order = kept[_geometry_order(valid[kept])]
-        sure = None if confidence is None else np.asarray(confidence, dtype=np.float64).reshape(-1)[order]
-        kinds = None if classes is None else _class_names(classes)[order]
         pixels = None
         if labels is not None:
             number = np.zeros(len(given) + 1, dtype=np.int64)
@@ -127,8 +125,8 @@ class ObjectMap(Immutable):
         vars(self).update(
             polygons=frozen(valid[order]),
             ids=frozen(names[order]),
-            confidence=frozen(sure),
-            classes=frozen(kinds),
+            confidence=None if sure is None else frozen(sure[order]),
+            classes=None if kinds is None else frozen(kinds[order]),
             labels=frozen(pixels),
             crs=projections.LOCAL_METRES if crs is None else projections.parse_crs(crs),
             problems=Counts(counts),
@@ -179,13 +177,14 @@ class ObjectMap(Immutable):
         80.0
         """
         given = _object_array(list(polygons))
-        names = np.arange(len(given)) if ids is None else _object_array(list(ids))
+        names = _ids(ids, len(given))
+        sure = None if confidence is None else _confidences(confidence, len(given))
+        kinds = None if classes is None else _class_names(classes, len(given))
         counts = dict(problems or {})
         flat = _polygonal(shapely.force_2d(given), counts)
         kept = np.array([one is not None for one in flat], dtype=bool)
         flat, names = flat[kept], names[kept]
-        sure = None if confidence is None else np.asarray(confidence, dtype=np.float64).reshape(-1)[kept]
-        kinds = None if classes is None else _class_names(classes)[kept]
+        sure, kinds = (None if column is None else column[kept] for column in (sure, kinds))
         own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
         xy, metric, error = projections.to_metres(shapely.get_coordinates(flat), own, trust_projected=trust_projected)
         if len(flat):
@@ -405,7 +404,8 @@ class ObjectMap(Immutable):
     def with_classes(self, classes: Iterable[Any] | None) -> "ObjectMap":
         """The same objects with other classes, one each, or with none."""
         other = self.take(np.arange(len(self)))
-        vars(other).update(classes=None if classes is None else frozen(_class_names(classes)), labels=self.labels)
+        kinds = None if classes is None else frozen(_class_names(classes, len(self)))
+        vars(other).update(classes=kinds, labels=self.labels)
         return other
 
     def to_crs(self, crs: Any) -> "ObjectMap":
@@ -419,10 +419,11 @@ class ObjectMap(Immutable):
         return self._with(moved, np.arange(len(self)), crs=target, scale_error=error, labels=labels)
 
     def to_geodataframe(self) -> "gpd.GeoDataFrame":
-        """One row per object, with its ``source_id`` and ``area_m2``."""
+        """One row per object, with its ``source_id`` and ``area_m2``, and ``class`` and ``confidence`` if known."""
         import geopandas as gpd
 
-        columns = {"source_id": self.ids, "area_m2": self.areas}
+        columns = {"source_id": self.ids, "area_m2": self.areas, "class": self.classes, "confidence": self.confidence}
+        columns = {name: values for name, values in columns.items() if values is not None}
         return gpd.GeoDataFrame(columns, geometry=self.polygons, crs=self.crs)
 
     def _with(self, polygons: Geometries, rows: Ints, **changed: Any) -> "ObjectMap":
@@ -509,9 +510,24 @@ def _outlines(codes: Ints, affine: tuple[float, ...], count: int) -> Geometries:
     return _object_array([own[0] if len(own) == 1 else shapely.MultiPolygon(own) for own in parts])
 
 
-def _class_names(classes: Iterable[Any]) -> Objects:
+def _ids(ids: Iterable[Any] | None, count: int) -> NDArray[Any]:
+    """The ids of polygons, or their numbers."""
+    return np.arange(count) if ids is None else _one_each(_object_array(list(ids)), count, "ids", "id")
+
+
+def _confidences(confidence: ArrayLike, count: int) -> Floats:
+    return _one_each(np.asarray(confidence, dtype=np.float64).reshape(-1), count, "confidences", "confidence")
+
+
+def _class_names(classes: Iterable[Any], count: int) -> Objects:
     """Classes as text; a number without a fraction is written without one, as files of other kinds have it."""
-    return _object_array([_class_name(one) for one in classes])
+    return _one_each(_object_array([_class_name(one) for one in classes]), count, "classes", "class")
+
+
+def _one_each(values: NDArray[Any], count: int, several: str, one: str) -> NDArray[Any]:
+    if len(values) != count:
+        raise ParameterError(f"{len(values)} {several} for {count} polygons; give one {one} per polygon")
+    return values
 
 
 def _class_name(one: Any) -> str:

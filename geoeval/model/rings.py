@@ -59,12 +59,13 @@ class Rings:
 
         Those near the polygon of row k are ``near[near_start[k]:near_start[k + 1]]``.
         """
-        sides = np.append(self.sides, 0)
-        count = sides[rows] + np.add.reduceat(np.append(sides[near], 0), near_start[:-1]) if len(rows) else rows
+        own = np.diff(near_start)
+        count = self.sides[rows] + np.bincount(
+            np.repeat(np.arange(len(rows)), own), weights=self.sides[near], minlength=len(rows)
+        )
         areas = np.empty(len(rows))
         many = count > _MANY_SIDES
         few = np.flatnonzero(~many)
-        own = np.diff(near_start)
         start = np.concatenate([[0], np.cumsum(own[few])])
         areas[few] = lone_areas(*self.arrays, rows[few], start, near[np.repeat(~many, own)])
         for k in np.flatnonzero(many):
@@ -117,8 +118,10 @@ def rings_of(polygons: Objects) -> Rings:
     """The rings of polygons, in their order; an empty polygon has none. O(vertices)."""
     xy = np.ascontiguousarray(shapely.get_coordinates(polygons))
     vertices = shapely.get_num_coordinates(polygons)
-    simple = (shapely.get_type_id(polygons) == shapely.GeometryType.POLYGON) & (
-        shapely.get_num_interior_rings(polygons) == 0
+    simple = (
+        (shapely.get_type_id(polygons) == shapely.GeometryType.POLYGON)
+        & (shapely.get_num_interior_rings(polygons) == 0)
+        & (vertices > 0)
     )
     others = np.flatnonzero(~simple)
     parts, part_owner = shapely.get_parts(polygons[others], return_index=True)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoeval.arrays import Ints
+from geoeval.model.object_map import NO_CLASS
 
 
 @dataclass(frozen=True)
@@ -47,5 +48,5 @@ def numbered_classes(
     order = np.argsort(np.array(names, dtype=str), kind="stable")
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    in_order = tuple(names[one] or "no class" for one in order.tolist())
+    in_order = tuple(names[one] or NO_CLASS for one in order.tolist())
     return SourceClasses(own, place[numbers[numbers >= 0][first]], in_order, of_ways)

@@ -19,7 +19,7 @@ from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, count
 from geoeval.objects.iou_matching import matched_pairs
-from geoeval.objects.outline_distances import empty_sides, fill_sides
+from geoeval.objects.outline_distances import empty_sides, fill_sides, nearest_on_side
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.pair_means import mean_scores, pair_counts
 
@@ -127,10 +127,7 @@ def _nearer_feet(
 ) -> None:  # fmt: skip
     """Of each point its squared distance and the nearest place, where that is on this side."""
     for p in range(points):
-        px, py = ax - x - p * dx, ay - y - p * dy
-        share = min(max(-(px * bx + py * by) * over, 0.0), 1.0)
-        ex, ey = px + share * bx, py + share * by
-        square = ex * ex + ey * ey
+        square, share = nearest_on_side(ax - x - p * dx, ay - y - p * dy, bx, by, over)
         nearer = square < feet[0, p]
         feet[0, p] = square if nearer else feet[0, p]
         feet[1, p] = ax + share * bx if nearer else feet[1, p]

@@ -25,7 +25,7 @@ from geoeval.metrics.metric import Scored
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, share
-from geoeval.objects.iou_matching import confidence_of
+from geoeval.objects.iou_matching import ENOUGH, confidence_of
 from geoeval.objects.overlaps import Overlaps
 
 THRESHOLDS = tuple(round(0.5 + 0.05 * k, 2) for k in range(10))
@@ -35,8 +35,6 @@ _MOST = (1, 10, 100)
 # Of a row: a bit a threshold for matched, as many for ignored, then the size, and whether confidences are real.
 _BITS = len(THRESHOLDS)
 _WIDTH = 2 * _BITS + 3
-# An IoU equal to a threshold must not fall short of it by rounding.
-_ENOUGH = 1 - 1e-12
 _NO_CONFIDENCE = "the prediction has no confidences, by which the first ones would be chosen"
 SCORES: tuple[Score, ...] = (
     share("ap", "Average precision, mean over IoU from 0.5 to 0.95."),
@@ -164,7 +162,7 @@ def _table(rows: Floats, code: Ints, truths: float, predicted: int) -> _Curve:
     read = np.zeros((_BITS, len(RECALLS)))
     for k in range(_BITS):
         # A recall that is reached must not fall short of it by rounding.
-        at = np.searchsorted(reached[k], RECALLS * (1 - 1e-12), side="left")
+        at = np.searchsorted(reached[k], RECALLS * ENOUGH, side="left")
         read[k, at < len(value)] = best[k, at[at < len(value)]]
     return _Curve(read, reached, entered, None)
 
@@ -183,7 +181,7 @@ def _sums(group: Ints, values: Floats, count: int) -> Floats:
 
 def _candidates(overlaps: Overlaps, iou: Floats, rank: Ints) -> tuple[Ints, Ints, Floats]:
     """Pairs that can match at some threshold: by falling confidence, then by falling IoU."""
-    rows = np.flatnonzero(iou >= THRESHOLDS[0] * _ENOUGH)
+    rows = np.flatnonzero(iou >= THRESHOLDS[0] * ENOUGH)
     ref, pred, iou = overlaps.ref[rows], overlaps.pred[rows], iou[rows]
     # By rounding, equal values must not come in an order of their own.
     order = np.lexsort([pred, ref, -np.round(iou, 12), rank[pred]])
@@ -198,7 +196,7 @@ def _matched(candidates: tuple[Ints, Ints, Floats], outside: list[Bools], rank: 
     """
     ref, pred, iou = candidates
     order = np.argsort(rank[pred] * 2 + outside[0][ref], kind="stable")
-    return _match_all(ref[order], pred[order], iou[order], outside[0], outside[1], np.array(THRESHOLDS) * _ENOUGH)
+    return _match_all(ref[order], pred[order], iou[order], outside[0], outside[1], np.array(THRESHOLDS) * ENOUGH)
 
 
 @kernel

@@ -21,7 +21,7 @@ from geoeval.model.scores import share
 from geoeval.objects import average_precision
 from geoeval.objects.average_precision import SCORES, precision_and_recall
 from geoeval.objects.inner_rings import inner_rings
-from geoeval.objects.iou_matching import matched_pairs
+from geoeval.objects.iou_matching import ENOUGH, matched_pairs
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.pair_means import UNMATCHED, pair_counts
 
@@ -65,7 +65,7 @@ def boundary_ap(
         raise ParameterError(f"boundary-ap.width is {width}; give metres above 0")
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
     iou = overlaps.iou
-    near = np.flatnonzero(iou >= _LEAST * (1 - 1e-12))
+    near = np.flatnonzero(iou >= _LEAST * ENOUGH)
     edges = boundary_ious(reference, overlaps.ref[near], prediction, overlaps.pred[near], width)
     smaller = np.zeros(len(iou))
     smaller[near] = np.minimum(iou[near], edges)

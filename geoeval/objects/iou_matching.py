@@ -8,6 +8,9 @@ from geoeval.exceptions import ParameterError
 from geoeval.model.object_map import ObjectMap
 from geoeval.objects.overlaps import Overlaps
 
+# Share of a threshold that is enough: an IoU equal to it must not fall short of it by rounding.
+ENOUGH = 1 - 1e-12
+
 
 def matched_pairs(prediction: ObjectMap, overlaps: Overlaps, threshold: float, metric: str) -> tuple[Ints, Ints]:
     """Objects of the reference and of the prediction that match with at least this IoU, in the reference's order."""
@@ -38,7 +41,6 @@ def ordered_pairs(
 
 def greedy(ref: Ints, pred: Ints, value: Floats, threshold: float) -> Ints:
     """Rows of the pairs that match, taken in this order, each object once. O(pairs)."""
-    # An IoU equal to the threshold must not fall short of it by rounding.
-    rows = np.flatnonzero(value >= threshold * (1 - 1e-12))
+    rows = np.flatnonzero(value >= threshold * ENOUGH)
     i, j = ref[rows], pred[rows]
     return rows[take_in_order(i, j, int(i.max(initial=-1)) + 1, int(j.max(initial=-1)) + 1)]

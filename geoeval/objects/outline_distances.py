@@ -71,13 +71,18 @@ def fill_sides(xy: Floats, following: Ints, start: Ints, j: int, ox: float, oy: 
 
 
 @searching
+def nearest_on_side(ax: float, ay: float, dx: float, dy: float, over: float) -> tuple[float, float]:
+    """Squared distance of the origin from a side, and the share of the side before the nearest place."""
+    share = min(max(-(ax * dx + ay * dy) * over, 0.0), 1.0)
+    ex, ey = ax + share * dx, ay + share * dy
+    return ex * ex + ey * ey, share
+
+
+@searching
 def _to_each(x: float, y: float, sides: Floats, count: int, squares: Floats) -> None:
     """Squared distances of a place from all sides."""
     for s in range(count):
-        ax, ay, dx, dy = sides[0, s] - x, sides[1, s] - y, sides[2, s], sides[3, s]
-        share = min(max(-(ax * dx + ay * dy) * sides[4, s], 0.0), 1.0)
-        ex, ey = ax + share * dx, ay + share * dy
-        squares[s] = ex * ex + ey * ey
+        squares[s] = nearest_on_side(sides[0, s] - x, sides[1, s] - y, sides[2, s], sides[3, s], sides[4, s])[0]
 
 
 @searching
@@ -171,10 +176,8 @@ def _lower(
 ) -> None:  # fmt: skip
     """Lower the squared distances of the middles of pieces to those from one more side."""
     for piece in range(pieces):
-        px, py = ax - x - (piece + 0.5) * dx, ay - y - (piece + 0.5) * dy
-        share = min(max(-(px * bx + py * by) * over, 0.0), 1.0)
-        ex, ey = px + share * bx, py + share * by
-        squares[piece] = min(squares[piece], ex * ex + ey * ey)
+        square, _ = nearest_on_side(ax - x - (piece + 0.5) * dx, ay - y - (piece + 0.5) * dy, bx, by, over)
+        squares[piece] = min(squares[piece], square)
 
 
 # ---------------------------------------------------------------------- the farthest

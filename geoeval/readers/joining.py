@@ -19,7 +19,8 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval.area import area_in
 from geoeval.arrays import Bools, Floats, Ints, Objects
-from geoeval.model.object_map import ObjectMap
+from geoeval.model.object_map import NO_CLASS, ObjectMap
+from geoeval.repairing import repaired
 
 # Metres: how far from the border a piece may end that it cuts, and the least stretch of it that pieces share.
 REACH, LEAST = 1.0, 0.1
@@ -27,6 +28,8 @@ REACH, LEAST = 1.0, 0.1
 COMMON = 0.5
 # Metres by which lines that should coincide may differ.
 _ROUNDING = 0.01
+# Metres by which corners that are the same one may differ.
+_TOUCHING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,15 @@ class Joined:
 def joined_pieces(tiles: Sequence[Tile]) -> Joined:
     """The objects of tiles in one CRS, those that borders cut in one piece. Objects of two classes are two.
 
+    Confidences are those of the surest pieces, and none where a tile with objects has none: an object without one has
+    no place among the others.
+
     O(n log n) for n pieces of bounded size.
     """
     maps = [tile.objects for tile in tiles]
     polygons = np.concatenate([np.zeros(0, dtype=object), *(one.polygons for one in maps)])
     owner = np.repeat(np.arange(len(tiles)), [len(one) for one in maps])
-    classes = _column(maps, "classes", "no class")
+    classes = _classes(maps)
     pairs = _pairs(tiles, polygons, owner)
     if classes is not None:
         pairs = pairs[classes[pairs[:, 0]] == classes[pairs[:, 1]]]
@@ -76,22 +82,29 @@ def joined_pieces(tiles: Sequence[Tile]) -> Joined:
     order = np.argsort(label, kind="stable")
     members = np.split(order, np.flatnonzero(np.diff(label[order])) + 1) if number else []
     whole = np.array([None, *(_union(polygons[rows]) for rows in members)], dtype=object)[1:]
-    sure = _column(maps, "confidence", np.nan)
+    sure = _confidences(maps)
     return Joined(
         whole,
         members,
-        None if sure is None else np.array([np.nanmax(sure[rows].astype(float)) for rows in members]),
+        None if sure is None else np.array([sure[rows].max() for rows in members]),
         None if classes is None else [classes[rows[0]] for rows in members],
     )
 
 
-def _column(maps: Sequence[ObjectMap], name: str, otherwise: Any) -> Any:
-    """A column of all pieces; ``None`` where no tile with objects has it."""
-    own = [getattr(one, name) for one in maps]
-    if all(column is None for column, one in zip(own, maps, strict=True) if not one.is_empty):
+def _classes(maps: Sequence[ObjectMap]) -> Objects | None:
+    """The classes of all pieces; ``None`` where no tile has any."""
+    if all(one.classes is None for one in maps):
         return None
-    parts = [np.full(len(one), otherwise) if col is None else col for col, one in zip(own, maps, strict=True)]
-    return np.concatenate(parts)
+    return np.concatenate(
+        [np.full(len(one), NO_CLASS, dtype=object) if one.classes is None else one.classes for one in maps]
+    )
+
+
+def _confidences(maps: Sequence[ObjectMap]) -> Floats | None:
+    """The confidences of all pieces; ``None`` where a tile with objects has none."""
+    told = [one.confidence for one in maps if not one.is_empty]
+    known = [one for one in told if one is not None]
+    return np.concatenate(known) if known and len(known) == len(told) else None
 
 
 def _pairs(tiles: Sequence[Tile], polygons: Objects, owner: Ints) -> Ints:
@@ -149,5 +162,11 @@ def _union(pieces: Objects) -> Any:
     whole = pieces[0]
     for piece in pieces[1:]:
         gap = shapely.distance(whole, piece)
-        whole = shapely.union(whole, shapely.snap(piece, whole, min(gap, 2 * REACH) + 1e-6))
+        snapped = shapely.snap(piece, whole, min(gap, 2 * REACH) + _TOUCHING)
+        if not shapely.is_valid(snapped):  # corners of a narrow part were brought together
+            snapped = repaired(snapped, "a joined object")
+        closed, plain = shapely.union(whole, snapped), shapely.union(whole, piece)
+        # Closing a gap adds ground: where a part of the piece was folded away, the gap stays.
+        kept = closed.area >= plain.area - 2 * _TOUCHING * piece.length
+        whole = closed if kept and shapely.is_valid(closed) else plain
     return whole

@@ -19,8 +19,6 @@ def files_of(pattern: str) -> dict[str, Path]:
     ------
     UnreadableInputError
         No file fits.
-    ParameterError
-        Two files have the same name.
     """
     first, *rest = pattern.split(NAME)
     expression = re.escape(first) + "(?P<name>[^/]+?)" + "(?P=name)".join(re.escape(part) for part in rest)

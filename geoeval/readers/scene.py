@@ -4,8 +4,9 @@ A pattern with ``{name}`` stands for the tiles, as in ``geoeval benchmark``: fil
 images of a table or COCO file, which ``georeference`` (``images/{name}.tif``) puts in their places.
 """
 
+import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
-from geoeval.exceptions import ParameterError, UnreadableInputError
+from geoeval.exceptions import GeoevalWarning, ParameterError, UnreadableInputError
 from geoeval.model.extent import Extent
 from geoeval.model.object_map import ObjectMap
 from geoeval.readers.joining import Tile, joined_pieces
@@ -32,15 +33,16 @@ def read_scene(content: str, source: str | Path, read: Callable[..., Any], **opt
     -------
     ObjectMap
         Ids are those of the tiles, with the name of the tile before them where they occur in several; of an object that
-        was joined, all of them with ``+``. It is as sure as its surest piece. ``problems`` counts the pieces that were
-        joined with another (``joined_at_borders``).
+        was joined, all of them with ``+``. It is as sure as its surest piece; there are confidences only if every tile
+        with objects has them. ``problems`` counts the pieces that were joined with another (``joined_at_borders``).
 
     Raises
     ------
     ParameterError
-        The content is not objects, or tiles have no place on Earth.
+        The content is not objects, two images have the same name, or tiles have no place on Earth.
     """
     found = _tiles(source, options)
+    _check_names(found, source)
     if NAME not in str(source) and len(found) == 1:
         return read(content, source, **_options_of(options, *found[0][::2]))
     if content != "objects":
@@ -70,19 +72,33 @@ def _tiles(source: str | Path, options: Mapping[str, Any]) -> list[tuple[str, Pa
     from geoeval.readers.coco.coco_objects import image_names, is_coco
     from geoeval.readers.vector.spacenet import has_images, images_of
 
-    path, chosen = Path(source), options.get("layer")
+    path, chosen = Path(source), None if (layer := options.get("layer")) is None else str(layer)
     images: dict[str, str] = {}
     if path.is_file() and is_coco(InputFile(path)):
         images = image_names(path)
     elif path.suffix.lower() in {".csv", ".tsv"} and has_images(path):
         images = {name: name for name in images_of(path)}
-    if chosen not in (None, NAME):  # one image, of which the reader says if it is not there
-        named = {name: layer for layer, name in images.items()}
-        return [(images.get(str(chosen), Path(str(chosen)).stem), path, named.get(str(chosen), chosen))]
+    if chosen is not None and chosen != NAME:  # one image, of which the reader says if it is not there
+        named = [] if chosen in images else [layer for layer, name in images.items() if name == chosen]
+        return [(images.get(chosen, Path(chosen).stem), path, layer) for layer in named or [chosen]]
     if images or chosen is None:
         return [(name, path, layer) for layer, name in images.items()] or [(path.stem, path, None)]
     msg = f"{source} has no images that {NAME} could stand for; give a table of images, a COCO file, or {NAME}.tif"
     raise UnreadableInputError(msg)
+
+
+def _check_names(tiles: Sequence[tuple[str, Path, str | None]], source: str | Path) -> None:
+    """Refuse images of one name: they would be put in one place, and all but one would be lost."""
+    images: dict[str, str | None] = {}
+    for name, path, layer in tiles:
+        if name in images:  # files and images of tables are told apart by their whole names
+            from geoeval.readers.coco.coco_objects import image_files
+
+            files = image_files(path)
+            one, other = (f"{files[str(image)]!r} (id {image})" for image in (images[name], layer))
+            msg = f"{source}: {NAME} is {name!r} for both images {one} and {other}; rename one, or choose one with "
+            raise ParameterError(msg + "--layer ID (layer=)")
+        images[name] = layer
 
 
 def _extent(objects: ObjectMap, georeference: Any) -> BaseGeometry | None:
@@ -113,6 +129,7 @@ def _one_map(tiles: Mapping[str, Tile], source: str) -> ObjectMap:
         for name, tile in zip(tiles, placed, strict=True)
     ]
     pieces = joined_pieces(placed)
+    _warn_of_confidences(tiles, source)
     problems = Counter[str]()
     for one in maps:
         problems.update(one.problems)
@@ -129,3 +146,13 @@ def _one_map(tiles: Mapping[str, Tile], source: str) -> ObjectMap:
         confidence=pieces.confidence, classes=pieces.classes, problems=dict(problems), source=source,
         scale_error=max((tile.objects.scale_error or 0.0 for tile in placed), default=0.0), extent=extent,
     )  # fmt: skip
+
+
+def _warn_of_confidences(tiles: Mapping[str, Tile], source: str) -> None:
+    """Say where confidences are left out, because only some tiles have them."""
+    told = {name: tile.objects.confidence is not None for name, tile in tiles.items() if not tile.objects.is_empty}
+    without = [name for name, sure in told.items() if not sure]
+    if without and len(without) < len(told):
+        listed = ", ".join(without[:5]) + (f" and {len(without) - 5} more" if len(without) > 5 else "")
+        msg = f"{source}: the tiles {listed} have no confidences, so those of the other tiles are not used"
+        warnings.warn(msg, GeoevalWarning, stacklevel=4)

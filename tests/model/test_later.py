@@ -3,6 +3,8 @@
 import copy
 import pickle
 
+import pytest
+
 from geoeval.model.later import LaterDict
 
 
@@ -22,6 +24,12 @@ def test_joined_with_others_it_is_a_plain_dict():
     assert type(later | {}) is type({} | later) is type(later.copy()) is dict
 
 
-def test_copies_need_no_maker():
-    later = LaterDict(lambda: {"a": 1})
-    assert pickle.loads(pickle.dumps(later)) == copy.copy(later) == {"a": 1}
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_copies_need_no_maker(copied):
+    """Before the first look, which makes it, and after."""
+    later = LaterDict(lambda: {"a": [1]})
+    for _ in range(2):
+        own = copied(later)
+        assert type(own) is dict
+        assert own == {"a": [1]}
+        assert (own["a"] is later["a"]) == (copied is copy.copy)

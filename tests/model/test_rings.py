@@ -72,6 +72,33 @@ def test_lone_areas(shapes):
     assert rings_of(shapes).lone_areas(rows, start, near) == pytest.approx(alone, abs=ROUNDING)
 
 
+def test_what_is_empty_has_no_ring():
+    """A polygon without a vertex, several of them, and none in a list, wherever they stand."""
+    square = shapely.box(0, 0, 2, 2)
+    shapes = np.array([shapely.Polygon(), square, shapely.MultiPolygon(), shapely.Polygon()], dtype=object)
+    own = rings_of(shapes)
+    assert np.diff(own.first).tolist() == [0, 1, 0, 0]
+    assert own.begin.tolist() == [0, 5]
+    assert own.areas().tolist() == [0, 4, 0, 0]
+    rows, partners = (grid.ravel() for grid in np.indices((4, 4)))
+    assert own.common_areas(rows, own, partners).tolist() == [
+        4.0 * (i == j == 1) for i, j in zip(rows, partners, strict=True)
+    ]
+
+
+def test_a_polygon_alone_is_measured_by_its_own_sides(monkeypatch):
+    """Neighbours of the next one, or of none, do not count: they would choose another way to measure."""
+    circle = shapely.Point(0, 0).buffer(5)
+    shapes = np.array([shapely.box(20, 0, 21, 1), shapely.box(0, 0, 9, 1), circle, shapely.box(40, 0, 41, 1)])
+    own = rings_of(shapes)
+    drawn = []
+    monkeypatch.setattr(rings, "_MANY_SIDES", 20)
+    monkeypatch.setattr(rings.Rings, "polygon", lambda _, i: drawn.append(i) or shapes[i])
+    found = own.lone_areas(np.array([0, 1, 3]), np.array([0, 0, 1, 1]), np.array([2]))
+    assert found == pytest.approx([1, shapely.difference(shapes[1], circle).area, 1])
+    assert drawn == [2, 1]
+
+
 def test_no_polygons():
     none = rings_of(np.zeros(0, dtype=object))
     nothing = np.zeros(0, dtype=np.int64)

@@ -15,6 +15,7 @@ from geoeval.exceptions import LayerChoiceError, ParameterError
 from geoeval.model.object_map import NO_CLASS
 from geoeval.objects.by_class import evaluate_by_class
 from geoeval.objects.registry import METRICS
+from tests.cli.test_cli import run
 
 CRS = "EPSG:32616"
 EVERY = ",".join(METRICS)
@@ -89,6 +90,51 @@ def test_classes_stay_with_their_objects():
     assert sorted(objects.clip((0, 0, 70, 10), aoi_crs=CRS).classes) == ["a", "b"]
     assert objects.with_classes(["x", "y", 3.0]).classes.tolist() == ["x", "y", "3"]
     assert objects.with_classes(None).classes is None
+
+
+def test_each_object_has_one_class_and_one_confidence():
+    for one in ([], ["a"], ["a", "b", "c"]):
+        with pytest.raises(ParameterError, match=f"{len(one)} classes for 2 polygons; give one class per polygon"):
+            houses([(0, 0), (50, 0)], one)
+        with pytest.raises(ParameterError, match=f"{len(one)} classes for 2 polygons"):
+            houses([(0, 0), (50, 0)], None).with_classes(one)
+        numbers = [0.5] * len(one)
+        with pytest.raises(ParameterError, match=f"{len(one)} confidences for 2 polygons; give one confidence per"):
+            houses([(0, 0), (50, 0)], None, confidence=numbers)
+        with pytest.raises(ParameterError, match=f"{len(one)} ids for 2 polygons; give one id per polygon"):
+            houses([(0, 0), (50, 0)], None, ids=one)
+        squares = [shapely.box(0, 0, 1, 1), shapely.box(5, 0, 6, 1)]
+        for column in ({"classes": one}, {"confidence": numbers}, {"ids": one}):
+            with pytest.raises(ParameterError, match=f"{len(one)} .* for 2 polygons"):
+                ObjectMap(squares, **column)
+
+
+@pytest.mark.parametrize("name", ["a.gpkg", "a.geojson", "a.shp", "a.fgb", "a.parquet"])
+def test_a_file_of_objects_keeps_classes_and_confidences(tmp_path, name):
+    places, kinds, sure = [(500_000, 4_000_000), (500_050, 4_000_000)], ["house", None], [0.25, 0.75]
+    objects = houses(places, kinds, confidence=sure)
+    assert "class" not in houses(places, None).to_geodataframe()
+    geoeval.write_objects(objects, tmp_path / name)
+    again = geoeval.read_objects(tmp_path / name, class_column="class")
+    assert (again.classes.tolist(), again.confidence.tolist()) == (["house", NO_CLASS], sure)
+
+
+def test_a_mended_file_is_evaluated_by_class_again(tmp_path):
+    """``geoeval apply`` writes what ``geoeval objects --class`` reads, and a mended map has no error of its classes."""
+    squares = [shapely.box(x, 4_000_000, x + 10, 4_000_010) for x in (500_000, 500_050, 500_100)]
+    frame = gpd.GeoDataFrame({"class": ["house", "church", "house"]}, geometry=squares, crs=CRS)
+    frame.to_file(tmp_path / "reference.gpkg")
+    found = frame.iloc[:2].assign(score=[0.9, 0.4])
+    found.set_geometry(found.translate(2, 0)).to_file(tmp_path / "prediction.gpkg")
+    options = ("--kind", "objects", "--class", "class", "--metrics", "iou,max-overlap", "--aoi", "all")
+    done = run("apply", "reference.gpkg", "prediction.gpkg", "-o", "mended.gpkg", *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    again = geoeval.evaluate(
+        tmp_path / "reference.gpkg", tmp_path / "mended.gpkg", kind="objects", metrics="iou", class_column="class"
+    )
+    assert {name: own["iou"]["tp"] for name, own in again.classes.items()} == {"church": 1, "house": 2}
+    assert again.scores["iou"]["f1"] == 1.0
+    assert again.inputs["prediction"].confidence is not None
 
 
 def test_one_side_without_classes_and_tiles_are_refused():

@@ -11,7 +11,7 @@ from rasterio.transform import Affine
 from shapely.affinity import rotate, translate
 
 from geoeval import evaluate, read_objects
-from geoeval.exceptions import ParameterError, UnreadableInputError
+from geoeval.exceptions import GeoevalWarning, ParameterError, UnreadableInputError
 from geoeval.pipeline.record import described
 from geoeval.readers.patterns import files_of
 
@@ -175,6 +175,59 @@ def test_a_gap_of_a_pixel_is_closed(tmp_path, gap):
     assert found.polygons[0].geom_type == "Polygon"
     assert found.outlines.corners.tolist() == [4]
     assert found.area == pytest.approx(400)
+
+
+def test_images_of_one_name_are_refused(tmp_path):
+    """Both would be put where the one georeference is, and one would replace the other."""
+    pattern = images(tmp_path / "images")
+    listed = [{"id": k + 1, "file_name": f"{folder}/0_0.png", "width": 200, "height": 200}
+              for k, folder in enumerate("ab")]  # fmt: skip
+    rows = [{"id": k, "image_id": k, "category_id": 1, "bbox": [20 * k, 20, 10, 10]} for k in (1, 2)]
+    path = tmp_path / "houses.json"
+    path.write_text(json.dumps({"images": listed, "annotations": rows, "categories": [{"id": 1, "name": "house"}]}))
+    for layer in (None, "{name}", "0_0"):
+        with pytest.raises(ParameterError, match=r"'a/0_0.png' \(id 1\) and 'b/0_0.png' \(id 2\).*--layer ID"):
+            read_objects(path, georeference=pattern, layer=layer)
+    for layer, own in (("1", 1), ("2", 2), ("a/0_0.png", 1)):
+        assert read_objects(path, georeference=pattern, layer=layer).ids.tolist() == [own]
+
+
+def test_an_image_is_chosen_by_its_id_before_the_name_of_another(tmp_path):
+    """The objects and the place are those of one image."""
+    pattern = images(tmp_path / "images")
+    listed = [{"id": key, "file_name": f"{name}.png", "width": 200, "height": 200}
+              for key, name in (("0_0", "1_0"), ("1_0", "0_0"))]  # fmt: skip
+    rows = [{"id": k + 1, "image_id": one["id"], "category_id": 1, "bbox": [20, 20, 10, 10]}
+            for k, one in enumerate(listed)]  # fmt: skip
+    path = tmp_path / "houses.json"
+    path.write_text(json.dumps({"images": listed, "annotations": rows, "categories": [{"id": 1, "name": "house"}]}))
+    chosen = read_objects(path, georeference=pattern, layer="0_0")
+    assert chosen.ids.tolist() == [1]
+    assert shapely.box(*chosen.bounds).within(dict(tiles())["1_0"])
+
+
+def test_a_tile_without_objects_has_no_columns(tmp_path):
+    """An empty GeoJSON says nothing of classes, confidences and ids, and fits all other tiles."""
+    pattern = images(tmp_path / "images")
+    placed = [translate(shapely.box(80, 10, 90, 20), EAST, NORTH)]
+    full = gpd.GeoDataFrame({"use": ["a"], "score": [0.5], "number": [7]}, geometry=placed, crs=UTM)
+    full.to_file(tmp_path / "0_0.geojson")
+    (tmp_path / "1_0.geojson").write_text('{"type": "FeatureCollection", "features": []}')
+    options = {"georeference": pattern, "class_column": "use", "confidence": "score", "id_column": "number"}
+    found = read_objects(tmp_path / "{name}.geojson", **options)
+    assert (found.ids.tolist(), found.classes.tolist(), found.confidence.tolist()) == (["7"], ["a"], [0.5])
+
+
+def test_confidences_of_some_tiles_are_not_used(tmp_path):
+    for name, column in (("0_0", {"score": [0.5]}), ("1_0", {})):
+        place = translate(shapely.box(20, 10, 30, 20), EAST + SIZE * int(name[0]), NORTH)
+        gpd.GeoDataFrame(column, geometry=[place], crs=UTM).to_file(tmp_path / f"{name}.gpkg")
+    pattern = images(tmp_path / "images")
+    with pytest.warns(GeoevalWarning, match="the tiles 1_0 have no confidences") as caught:
+        found = read_objects(tmp_path / "{name}.gpkg", georeference=pattern)
+    assert len(caught) == 1
+    assert len(found) == 2
+    assert found.confidence is None
 
 
 def test_what_cannot_be_a_scene_is_said(tmp_path):

@@ -116,7 +116,12 @@ def _chosen_image(found: CocoSet, wanted: str | None) -> Hashable:
 
 def image_names(path: str | Path) -> dict[str, str]:
     """By id, as text, the names of the images of a COCO file: those of their files without suffix, else their ids."""
-    return {str(key): Path(one.name).stem or str(key) for key, one in read_coco(path).images.items()}
+    return {key: Path(name).stem or key for key, name in image_files(path).items()}
+
+
+def image_files(path: str | Path) -> dict[str, str]:
+    """By id, as text, the files of the images of a COCO file, as it names them."""
+    return {str(key): one.name for key, one in read_coco(path).images.items()}
 
 
 def names_for_results(given: Any, results: Any) -> dict[str, str]:

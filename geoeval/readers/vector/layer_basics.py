@@ -1,5 +1,6 @@
 """What the readers of vector layers share: how layers are recognised, their ids and their CRS."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,22 +59,30 @@ def ids_of(source: str, table: "VectorTable", id_column: str | None) -> NDArray[
     """
     if id_column is None:
         return without_nulls(table.columns[ROW_ID]) if ROW_ID in table.columns else table.ids
-    if id_column not in table.columns:
-        there = ", ".join(table.names or table.columns) or "none"
-        msg = f"{source} has no column {id_column!r} for the ids; its columns are {there[:200]}"
-        raise LayerChoiceError(msg)
-    return without_nulls(table.columns[id_column])
+    return without_nulls(_column_of(source, table, id_column, "ids"))
 
 
 def classes_of(source: str, table: "VectorTable", class_column: str | None) -> NDArray[Any] | None:
     """What each row is, by the column that the user names; ``None`` where none is named."""
     if class_column is None:
         return None
-    if class_column not in table.columns:
-        there = ", ".join(table.names or table.columns) or "none"
-        msg = f"{source} has no column {class_column!r} for the classes; its columns are {there[:200]}"
-        raise LayerChoiceError(msg)
-    return without_nulls(table.columns[class_column])
+    return without_nulls(_column_of(source, table, class_column, "classes"))
+
+
+def check_column(source: str, name: str, purpose: str, there: Iterable[str]) -> None:
+    """Refuse the name of a column that is not there, and say which are."""
+    names = list(there)
+    if name not in names:
+        listed = ", ".join(names) or "none"
+        raise LayerChoiceError(f"{source} has no column {name!r} for the {purpose}; its columns are {listed[:200]}")
+
+
+def _column_of(source: str, table: "VectorTable", name: str, purpose: str) -> NDArray[Any]:
+    """The values of a column that the user names; none where there are no rows: such GeoJSON has no columns."""
+    if name not in table.columns and len(table.geometries) == 0:
+        return np.zeros(0, dtype=object)
+    check_column(source, name, purpose, table.names or table.columns)
+    return table.columns[name]
 
 
 def without_nulls(ids: NDArray[Any]) -> NDArray[Any]:

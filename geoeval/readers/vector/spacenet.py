@@ -20,6 +20,7 @@ from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.pixel_frame import place_pixels
 from geoeval.readers.reader import Reader, has_suffix
 from geoeval.readers.text import read_text
+from geoeval.readers.vector.layer_basics import check_column
 from geoeval.readers.vector.polygon_layers import confidence_in
 from geoeval.stored_geometries import geometries_from_wkt
 from geoeval.trust import check_table
@@ -116,9 +117,8 @@ def read_spacenet_buildings(
     """
     found = _read_image(path, crs=crs, pixel_size=pixel_size, georeference=georeference, image=layer)
     columns = {str(name): found.table[name].to_numpy() for name in found.table.columns}
-    if class_column is not None and class_column not in columns:
-        there = ", ".join(columns)
-        raise LayerChoiceError(f"{path} has no column {class_column!r} for the classes; its columns are {there[:200]}")
+    if class_column is not None:
+        check_column(str(path), class_column, "classes", columns)
     objects = ObjectMap.from_polygons(
         found.geometries,
         crs=found.crs,

@@ -191,9 +191,7 @@ class _MemberWays:
     def of(self, relations: Iterable[bytes]) -> tuple[list[bytes], list[bytes]]:
         """The nodes and the ways that some relations need, as lines of text; ways that are not there are left out."""
         wanted = np.unique([int(way) for line in relations for way in _MEMBER.findall(line)]).astype(np.int64)
-        rows = np.searchsorted(self._ids, wanted)
-        there = rows[rows < len(self._ids)]
-        there = there[np.isin(self._ids[there], wanted)]
+        there = np.flatnonzero(np.isin(self._ids, wanted, assume_unique=True))
         found, lines = [np.zeros((0, 3), dtype=np.int64)], []
         with (self.folder / "members").open("rb") as stream:
             for row in there.tolist():

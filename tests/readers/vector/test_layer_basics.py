@@ -94,6 +94,21 @@ def test_a_column_that_is_not_there_is_refused_with_those_that_are(layers):
         assert "\n" not in str(caught.value)
 
 
+def test_without_rows_no_column_is_missed(tmp_path):
+    """GeoJSON has no columns apart from its rows: a prediction that found nothing is no mistake of the user."""
+    path = tmp_path / "nothing.geojson"
+    path.write_text('{"type": "FeatureCollection", "features": []}')
+    objects = read_objects(path, class_column="use", id_column="number", confidence="sure")
+    assert (len(objects.classes), len(objects.ids)) == (0, 0)
+    assert read_network(path, id_column="number").is_empty
+    house = gpd.GeoDataFrame(
+        {"use": ["a"], "number": [7]}, geometry=[shapely.box(500000, 0, 500010, 10)], crs="EPSG:32611"
+    )
+    for nothing in (path, house.iloc[:0]):
+        found = evaluate(house, nothing, kind="objects", metrics="iou", class_column="use", id_column="number")
+        assert found.classes["a"]["iou"]["fn"] == 1
+
+
 def test_ids_of_objects_and_of_one_side(tmp_path):
     frame = gpd.GeoDataFrame(
         {"house": ["a1", "b2"], "other": [1, 2]},

@@ -90,6 +90,25 @@ def test_streamed_and_read_at_once_are_the_same(tmp_path, assembled, seed):
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.parquet", "town.osm.pbf"]
 
 
+def test_a_way_that_an_extract_lacks_is_no_other_way(tmp_path):
+    """Members are cut off at the border of an extract: the next way that is there must not come twice."""
+    corners = ((0, 0), (1, 0), (1, 1), (0, 1))
+    nodes = [node(4 * k + n + 1, 8 + 1e-3 * k + 1e-4 * x, 49 + 1e-4 * y)
+             for k in range(3) for n, (x, y) in enumerate(corners)]  # fmt: skip
+    rings = [[4 * k + 1, 4 * k + 2, 4 * k + 3, 4 * k + 4, 4 * k + 1] for k in range(3)]
+    ways = [way(number, refs, tags) for number, refs, tags in zip((10, 20, 30), rings, (HOUSE, {}, HOUSE), strict=True)]
+    relations = [
+        f'<relation id="{number}"><tag k="type" v="multipolygon"/><tag k="building" v="yes"/>'
+        + "".join(f'<member type="way" ref="{ref}" role="outer"/>' for ref in members)
+        + "</relation>"
+        for number, members in ((1, (20,)), (2, (15, 20)), (3, (25, 40)))
+    ]
+    path = write(tmp_path / "town.osm.pbf", xml(*nodes, *ways, *relations))
+    whole = read_objects(path)
+    assert whole.problems["buildings_without_outline"] > 0
+    assert_same(store_osm_buildings(path, tmp_path / "a.parquet"), whole)
+
+
 def test_what_cannot_be_streamed_is_read_at_once(tmp_path, assembled):
     nodes, ways, relations = town(5)
     text = xml(*nodes, *ways, *relations)
