@@ -21,7 +21,8 @@ def write_objects(objects: ObjectMap, path: str | Path, *, crs: Any = None, over
     Parameters
     ----------
     objects
-        The map: one row per object with its id (``ge_id``) and area. An empty map gives a file without rows.
+        The map: one row per object with its id (``ge_id``), area, and class and confidence where they are known. An
+        empty map gives a file without rows.
     path
         The file; its suffix chooses the format: ``.shp``, ``.gpkg``, ``.geojson``, ``.fgb`` or ``.parquet``.
     crs

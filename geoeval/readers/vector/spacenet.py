@@ -254,7 +254,9 @@ def _parsed(texts: list[str], rows: Any, path: str | Path) -> Any:
     bad = np.flatnonzero(shapely.is_missing(lines) & np.array([text is not None for text in given], dtype=bool))
     if len(bad):
         text = str(given[bad[0]])[:40]
-        raise UnreadableInputError(f"{path} row {rows[bad[0]]}: {text!r} is not WKT; write it as LINESTRING (x y, x y)")
+        right = "POLYGON ((x y, x y, x y, x y)), with the first corner last" if "POLYGON" in text.upper() else (
+            "LINESTRING (x y, x y)")  # fmt: skip
+        raise UnreadableInputError(f"{path} row {rows[bad[0]]}: {text!r} is not WKT; write it as {right}")
     return lines
 
 

@@ -120,6 +120,7 @@ def test_crs_instead_of_pixels(tmp_path):
         ("", EmptyInputError, "empty"),
         ("ImageId,length\nimg0,3\n", UnreadableInputError, "no column with WKT"),
         ('ImageId,WKT_Pix\nimg0,"LINESTRING (0 0, 1 1)"\nimg0,"LINESTRING (0 0"\n', UnreadableInputError, "row 2"),
+        ('ImageId,WKT_Pix\nimg0,"POLYGON ((0 0, 1 0, 1 1))"\n', UnreadableInputError, "first corner last"),
         ('ImageId,WKT_Pix\nimg0,"POLYGON ((0 0, 1 0, 1 1, 0 0))"\n', EmptyInputError, "none of them a line"),
         ('ImageId,WKT_Pix\nimg0,"LINESTRING (0 0, 1 1)",3,4,5\n1\n', UnreadableInputError, "table"),
         ('ImageId,WKT_Pix\nimg0,"' + "GEOMETRYCOLLECTION (" * 200_000 + '"\n', UnreadableInputError, "row 1"),
