@@ -9,6 +9,7 @@ from pyproj import CRS
 from geoeval.crs import from_name
 from geoeval.exceptions import OutputError, UnreadableInputError
 from geoeval.files import check_file
+from geoeval.gdal_files.drivers import plain_gdal
 from geoeval.model.features import error_frames
 from geoeval.model.result import Result
 from geoeval.reviewing.run_database import RunDatabase
@@ -114,7 +115,7 @@ def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
     import pyogrio
 
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), plain_gdal():
             warnings.simplefilter("ignore")
             frame = pyogrio.read_dataframe(run.path, layer=name)
     # Errors of pyogrio are RuntimeErrors; text that is no UTF-8 and values that are no numbers are ValueErrors.
@@ -126,6 +127,8 @@ def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
     lacking = [column for column in _TEXTS if column not in frame.columns]
     if lacking:
         raise UnreadableInputError(f"{run.path}: the layer {name[:80]!r} has no column {lacking[0]!r}; evaluate again")
+    if "geometry" not in frame.columns or frame.geometry.isna().any():
+        raise UnreadableInputError(f"{run.path}: the layer {name[:80]!r} has errors without a place; evaluate again")
     texts: dict[str, Any] = {
         column: ["" if value is None else str(value) for value in frame[column]] for column in _TEXTS
     }
