@@ -229,6 +229,13 @@ def test_troubles_are_said_in_their_own_words(plugin, said, words):
     assert "\n" not in told
 
 
+def test_a_certificate_is_that_of_the_server_that_was_asked(plugin):
+    said = ["error: Request failed", "Caused by: invalid peer certificate: UnknownIssuer"]
+    for of, server in (("INDEX", "the package index"), ("DOWNLOAD", "the place that uv downloads it from")):
+        told = plugin.troubles.in_words("it failed", said, of=getattr(plugin.troubles, of))
+        assert told.startswith(f"it failed: the certificate of {server} is not trusted")
+
+
 def test_a_real_damaged_wheel_is_said(plugin, tmp_path):
     (tmp_path / "wheels").mkdir()
     (tmp_path / "wheels" / "numpy-99.0-py3-none-any.whl").write_bytes(b"not a wheel")
