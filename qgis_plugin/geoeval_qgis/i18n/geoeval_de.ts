@@ -1040,8 +1040,8 @@
       <translation>was er sagt</translation>
     </message>
     <message>
-      <source>{count} of the judged errors are errors of the reference.</source>
-      <translation>{count} der beurteilten Fehler sind Fehler der Referenz.</translation>
+      <source>Errors of the reference: {count}</source>
+      <translation>Fehler der Referenz: {count}</translation>
     </message>
     <message>
       <source>{judged} of {all}</source>

@@ -1040,8 +1040,8 @@
       <translation>ce qu’il dit</translation>
     </message>
     <message>
-      <source>{count} of the judged errors are errors of the reference.</source>
-      <translation>{count} des erreurs jugées sont des erreurs de la référence.</translation>
+      <source>Errors of the reference: {count}</source>
+      <translation>Erreurs de la référence : {count}</translation>
     </message>
     <message>
       <source>{judged} of {all}</source>
