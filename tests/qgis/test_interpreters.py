@@ -136,12 +136,22 @@ chmod +x "$last/bin/uv" """
 
 
 @pytest.fixture
-def mirror(tmp_path, monkeypatch):
+def index(tmp_path):
+    """Skips where no package index gives uv, as on a machine without internet."""
+    asked = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-input", "--no-deps"]
+    options = ["--only-binary", ":all:", "--dest", tmp_path / "index", "uv"]
+    done = subprocess.run([*asked, *options], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"no package index gives uv here: {done.stderr.strip().splitlines()[-1:]}")
+
+
+@pytest.fixture
+def mirror(index, tmp_path, monkeypatch):
     """Serves the system's own Python as the interpreter that uv downloads; gives its version, such as 3.11."""
-    asked = "import sys, sysconfig; print(sys.version.split()[0], sysconfig.get_path('stdlib'))"
+    asked = "import sys, sysconfig; print(*sys.version_info[:3], sysconfig.get_path('stdlib'))"
     done = subprocess.run([SYSTEM_PYTHON, "-I", "-c", asked], capture_output=True, text=True, check=True)
-    version, library = done.stdout.split()
-    major, minor, patch = map(int, version.split("."))
+    *numbers, library = done.stdout.split()
+    major, minor, patch = map(int, numbers)
     served = tmp_path / "served"
     served.mkdir()
     left_out = re.compile(r"/(__pycache__|test|dist-packages|config-[^/]*|EXTERNALLY-MANAGED)$")
@@ -159,7 +169,7 @@ def mirror(tmp_path, monkeypatch):
         facts = {"name": "cpython", "arch": {"family": platform.machine(), "variant": None}, "os": "linux",
                  "libc": "gnu", "major": major, "minor": minor, "patch": patch, "prerelease": "",
                  "url": f"{address}/python.tar.gz", "sha256": None, "variant": None, "build": "1"}  # fmt: skip
-        key = f"cpython-{version}-linux-{platform.machine()}-gnu"
+        key = f"cpython-{major}.{minor}.{patch}-linux-{platform.machine()}-gnu"
         (served / "interpreters.json").write_text(json.dumps({key: facts}))
         monkeypatch.setenv("UV_PYTHON_DOWNLOADS_JSON_URL", f"{address}/interpreters.json")
         # Else uv takes the Python that is here.
