@@ -136,17 +136,7 @@ chmod +x "$last/bin/uv" """
 
 
 @pytest.fixture
-def index(tmp_path):
-    """Skips where no package index gives uv, as on a machine without internet."""
-    asked = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-input", "--no-deps"]
-    options = ["--only-binary", ":all:", "--dest", tmp_path / "index", "uv"]
-    done = subprocess.run([*asked, *options], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"no package index gives uv here: {done.stderr.strip().splitlines()[-1:]}")
-
-
-@pytest.fixture
-def mirror(index, tmp_path, monkeypatch):
+def mirror(tmp_path, monkeypatch):
     """Serves the system's own Python as the interpreter that uv downloads; gives its version, such as 3.11."""
     asked = "import sys, sysconfig; print(*sys.version_info[:3], sysconfig.get_path('stdlib'))"
     done = subprocess.run([SYSTEM_PYTHON, "-I", "-c", asked], capture_output=True, text=True, check=True)
