@@ -49,7 +49,10 @@ def call_in_child(function: Callable[..., Any], *arguments: Any, **options: Any)
     """
     with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
         (Path(folder) / _ASKED).write_bytes(pickle.dumps((function, arguments, options)))
-        command = [sys.executable, "-c", _CODE, json.dumps(sys.path), folder]
+        # Isolated, so that no module of the folder that somebody works in is taken for one of Python's; names of files
+        # are read as they are here.
+        options_of_python = ["-I", "-X", f"utf8={sys.flags.utf8_mode}"]
+        command = [sys.executable, *options_of_python, "-c", _CODE, json.dumps(sys.path), folder]
         with subprocess.Popen(  # noqa: S603 - our own interpreter and code
             command,
             stdin=subprocess.PIPE,

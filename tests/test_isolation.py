@@ -3,7 +3,6 @@
 import errno
 import os
 import pickle
-import resource
 import signal
 import subprocess
 import sys
@@ -33,6 +32,8 @@ def refused():
 
 
 def fills_the_disk():
+    import resource  # there is none on Windows
+
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     return bytes(2000)
@@ -56,6 +57,17 @@ def test_every_error_and_its_line_come_back():
     for one in classes:
         back = pickle.loads(pickle.dumps(one("what, where,\nwhat to do")))
         assert (type(back), str(back)) == (one, str(one("what, where,\nwhat to do")))
+
+
+def test_a_module_in_the_working_directory_is_not_python_s(tmp_path, monkeypatch):
+    for name in ("json", "sys", "pickle", "signal"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write('{name} ')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    with pytest.warns(GeoevalWarning, match="look"):
+        assert call_in_child(warned, 1) == 2
+    assert not (tmp_path / "ran").exists()
 
 
 def test_no_room_for_the_answer_is_no_fault_of_the_file():

@@ -72,8 +72,17 @@ def facts(path):
 
 
 def record(path):
-    """The JSON of the run, as ``geoeval roads --json`` writes it."""
-    return json.loads(facts(path)["record"])
+    """The JSON of the run, as ``geoeval roads --json`` writes it; raises RunFileError."""
+    try:
+        return json.loads(facts(path)["record"])
+    except (KeyError, ValueError):
+        raise RunFileError(f"{path} has no record of its run; evaluate again") from None
+
+
+def columns(path, table):
+    """The names of a table's columns; none where there is no such table."""
+    with opened(path) as connection:
+        return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
 
 
 def layers(path):

@@ -75,8 +75,8 @@ def lines_about(result, titles):
         yield f"{what}: {in_dialog_words(reason, titles)}"
 
 
-def number(value):
-    """A score for people."""
+def number(value, undefined="undefined"):
+    """A score for people; ``undefined`` stands for one that there is not."""
     if value is None:
-        return "undefined"
+        return undefined
     return f"{value:,}" if isinstance(value, int) else f"{value:.4f}" if abs(value) < 10 else f"{value:,.2f}"

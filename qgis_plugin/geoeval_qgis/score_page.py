@@ -3,7 +3,7 @@
 import html
 
 from .engine import description
-from .saying import headlines, score_title
+from .saying import headlines, number, score_title
 from .translation import said, tr
 
 # Changes below this are none.
@@ -39,15 +39,15 @@ def _table(run):
     now, means = said("now"), said("what it says")
     yield "<table cellpadding='3'>"
     yield f"<tr><th align='left'>{said('score')}</th><th>{now}</th>{old}<th align='left'>{means}</th></tr>"
-    for number, (metric, score, value) in enumerate(headlines(run.result["scores"], run.content)):
+    for place, (metric, score, value) in enumerate(headlines(run.result["scores"], run.content)):
         facts = description().metrics(run.content).get(metric, {})
-        title, shown = html.escape(score_title(metric, score)), _number(value)
-        bold = ("<b>", "</b>") if number == 0 else ("", "")
+        title, shown = html.escape(score_title(metric, score)), number(value, tr("undefined"))
+        bold = ("<b>", "</b>") if place == 0 else ("", "")
         yield f"<tr><td>{bold[0]}{title}{bold[1]}</td><td align='right'>{bold[0]}{shown}{bold[1]}</td>"
         if before:
             earlier = before.get(metric, {}).get(score)
             better = facts.get("declared", {}).get(score, {}).get("better", "higher")
-            yield f"<td align='right'>{_number(earlier)}</td><td>{_change(value, earlier, better)}</td>"
+            yield f"<td align='right'>{number(earlier, tr('undefined'))}</td><td>{_change(value, earlier, better)}</td>"
         yield f"<td>{said(facts.get('about', ''))}</td></tr>"
     yield "</table>"
 
@@ -76,7 +76,3 @@ def _lengths(result):
     area = result.get("area") or {}
     words = area.get("words") or area.get("how") if isinstance(area, dict) else ""
     return f"<p>{html.escape('; '.join([', '.join(told), *([words] if words else [])]))}</p>"
-
-
-def _number(value):
-    return tr("undefined") if value is None else f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"

@@ -6,15 +6,21 @@ _PROXY = (
     "the proxy refuses the connection; enter it with name and password in the environment variable HTTPS_PROXY "
     "(Settings, Options, System, Environment), and restart QGIS"
 )
-_CERTIFICATE = (
-    "the certificate of the package index is not trusted; name the certificate of your network in the environment "
-    "variable PIP_CERT, and restart QGIS"
-)
 _OTHER_SYSTEM = (
     "{0} is made for another Python or another system; fill the folder with the same system and Python as here"
 )
+# uv is told of that variable too.
+_CERTIFICATE = (
+    "the certificate of {server} is not trusted; name the certificate of your network in the environment variable "
+    "PIP_CERT, and restart QGIS"
+)
 # Where things come from: the package index, the user's folder of wheels, or where uv has interpreters.
 INDEX, FOLDER, DOWNLOAD = "index", "folder", "download"
+_SERVERS = {
+    INDEX: "the package index",
+    FOLDER: "the package index",
+    DOWNLOAD: "the place that uv downloads it from",
+}
 _UNREACHABLE = {
     INDEX: "the package index cannot be reached; check the internet connection, or give a folder of wheels",
     FOLDER: "the folder cannot be reached",
@@ -52,7 +58,7 @@ def in_words(what, said, *, of=INDEX):
         found = re.search(pattern, text)
         if found:
             named = [group or "" for group in found.groups()] or [""]
-            why = meaning.format(*named, unreachable=_UNREACHABLE[of], not_found=_NOT_FOUND[of])
+            why = meaning.format(*named, unreachable=_UNREACHABLE[of], not_found=_NOT_FOUND[of], server=_SERVERS[of])
             return f"{what}: {why}"
     errors = [line for line in lines if line.upper().startswith("ERROR")] or lines[-1:] or ["it gave no reason"]
     return f"{what}: {errors[-1]}"

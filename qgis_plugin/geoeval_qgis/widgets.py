@@ -1,7 +1,8 @@
 """Choosers of metrics and of kinds of errors; QGIS 3.22's own shows blank boxes for named options."""
 
 from processing.gui.wrappers import WidgetWrapper
-from qgis.gui import QgsCheckableComboBox
+from qgis.core import QgsProcessingModelChildParameterSource
+from qgis.gui import QgsCheckableComboBox, QgsGui
 from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtWidgets import QComboBox
 
@@ -11,6 +12,8 @@ from .translation import tr
 
 # Pixels in which the longest description of a metric has room.
 LIST_WIDTH = 600
+# The class of the dialog in which a step of a model is described.
+DESIGNER = "ModelerParametersDialog"
 
 
 class MetricsWrapper(WidgetWrapper):
@@ -25,20 +28,41 @@ class MetricsWrapper(WidgetWrapper):
         self.titles = titles(content)
         for name, title in self.titles.items():
             box.addItemWithCheckState(title, Qt.CheckState.Unchecked, name)
-        box.checkedItemsChanged.connect(lambda _items: self.widgetValueHasChanged.emit(self))
+        # In the designer of models: what the value is taken from, until something is ticked.
+        self.source = None
+        box.checkedItemsChanged.connect(self._changed)
         return box
 
+    def _changed(self, _items):
+        self.source = None
+        self.widgetValueHasChanged.emit(self)
+
     def setValue(self, value):
+        if isinstance(value, QgsProcessingModelChildParameterSource):
+            self.widget.deselectAllOptions()
+            self.widget.setDefaultText(str(self.dialog.resolveValueDescription(value)))
+            self.source = value
+            return
         wanted = value.split(",") if isinstance(value, str) else list(value or ())
         self.widget.deselectAllOptions()
         self.widget.setCheckedItems([self.titles[name] for name in wanted if name in self.titles])
 
     def value(self):
-        return list(self.widget.checkedItemsData())
+        return list(self.widget.checkedItemsData()) if self.source is None else self.source
 
 
 class LooksWrapper(WidgetWrapper):
     """A list of the sets of kinds in the user's language; the value is the English name, as scripts give it."""
+
+    def __new__(cls, parameter, dialog, *place, **options):
+        """In the designer of models QGIS' own, which takes inputs of the model and expressions too."""
+        if type(dialog).__name__ != DESIGNER:
+            return super().__new__(cls, parameter, dialog, *place, **options)
+        own = QgsGui.processingGuiRegistry().createModelerParameterWidget(
+            dialog.model, dialog.childId, parameter, dialog.context
+        )
+        own.setDialog(dialog)
+        return own
 
     def createWidget(self, content="roads"):
         box = QComboBox()

@@ -28,7 +28,7 @@ KINDS = {
 # How the errors that are planted together share the count, in tenths.
 TOGETHER = {"missing": 2, "perturbations": 2, "interruptions": 2, "doubled": 2, "overconnections": 2}
 PLACES = {
-    "heidelberg": places.CITY, "helsinki": helsinki(),
+    "heidelberg": places.CITY, "helsinki": helsinki,
     "portland": DATA / "osm" / "otp_portland-central-filtered.osm.pbf",
     "liechtenstein": DATA / "osm" / "valhalla_liechtenstein-latest.osm.pbf",
     "melbourne": DATA / "osm" / "valhalla_melborne.osm.pbf",
@@ -141,7 +141,8 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="seeds from the one behind this on")
     asked = parser.parse_args()
     for place in asked.place or USUAL:
-        network = read_network(PLACES[place], network_type="drive")
+        source = PLACES[place]
+        network = read_network(source() if callable(source) else source, network_type="drive")
         at_once = int(np.clip(len(np.unique(network.roads.ends)) // DENSITY, 5, asked.count))
         for error in asked.error or [*KINDS, "bent", "together"]:
             expected, listed, apart, once = campaign(network, error, asked.count, at_once, asked.seed)

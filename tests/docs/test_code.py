@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import shlex
 import shutil
@@ -110,7 +111,8 @@ def run(words):
 
 def run_workflow(code):
     """The steps of a workflow in a shell, with the geoeval of this environment instead of an installed one."""
-    here = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": str(Path.cwd())}
+    places = [str(Path(sys.executable).parent), "/usr/bin", "/bin"]
+    here = {"PATH": os.pathsep.join(places), "HOME": str(Path.cwd())}
     for step in yaml.safe_load(code):
         script = re.sub(r"^pip install .*\n", "", step["run"], flags=re.MULTILINE)
         done = subprocess.run(["bash", "-e", "-c", script], env=here, capture_output=True, text=True, check=False)

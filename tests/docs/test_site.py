@@ -20,7 +20,6 @@ from geoeval.readers.options import INPUT_OPTIONS
 from geoeval.readers.registry import readers
 
 DOCS = Path(__file__).parents[2] / "docs"
-sys.path.insert(0, str(DOCS))
 # Places on the page of every metric.
 PARTS = {"definition", "what-it-counts", "scores", "what-comes-back", "edge-cases-and-cost", "where-it-comes-from"}
 

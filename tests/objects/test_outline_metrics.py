@@ -83,12 +83,7 @@ def test_every_metric_of_a_shifted_square(metric):
     own = {"chamfer": {"spacing": 0.01}} if metric == "chamfer" else {}
     found = scores(objects((100, 100, 20, 20)), objects((102, 100, 20, 20)), metric, **own)
     assert found[METRICS[metric].headline] == pytest.approx(SHIFTED[metric], abs=1e-4 if own else 1e-9)
-
-
-def test_polis_of_a_shifted_square():
-    # Two corners of each lie on the other's outline, two are 2 m away: the mean is 1, both ways.
-    found = scores(objects((0, 0, 20, 20)), objects((2, 0, 20, 20)), "polis")
-    assert found == {"polis": pytest.approx(1.0), "matched": 1}
+    assert found.get("matched", 1) == 1
 
 
 def test_polis_as_scripted():
@@ -182,7 +177,6 @@ def test_boundary_iou_of_a_shifted_square():
     found = scores(objects((0, 0, 20, 20)), objects((2, 0, 20, 20)), "boundary-ap")
     frame, common = 400 - 256, 2 * 18 * 2
     assert found["boundary_iou"] == pytest.approx(common / (2 * frame - common))
-    assert found["ap"] == 0.0
 
 
 def test_average_precision_by_hand():

@@ -115,6 +115,31 @@ def flags(parameters: dict) -> list[str]:
     return found
 
 
+def in_the_desktop(desk: Desk, script: Path, folder: Path, *, size="1600x1000", language="en", **job) -> dict:
+    """What a script says that the real desktop runs on a screen of this size, which nobody sees.
+
+    It finds the run of the demo, and what else its job is; pictures go to the folder.
+    """
+    screen = shutil.which("xvfb-run", path=SYSTEM_PATH)
+    assert screen is not None, "QGIS is here but xvfb-run is not; install xvfb and xauth"
+    demo = [sys.executable, "-m", "geoeval", "demo", folder / "demo", "--progress", "none"]
+    subprocess.run(demo, check=True, capture_output=True, timeout=600)
+    answer = folder / "answer.json"
+    job = {"run": str(folder / "demo" / "run.gpkg"), "pictures": str(folder), "answer": str(answer),
+           "inside": str(script.parent), **job}  # fmt: skip
+    variables = {**desk.environment, **desk.variables, "GEOEVAL_TEST_JOB": json.dumps(job)}
+    variables.pop("QT_QPA_PLATFORM")
+    done = subprocess.run(
+        [screen, "-a", "-s", f"-screen 0 {size}x24", QGIS_DESKTOP, "--nologo", "--noversioncheck", "--lang", language,
+         "--code", script],
+        env=variables, capture_output=True, text=True, timeout=1200, check=False,
+    )  # fmt: skip
+    assert answer.exists(), done.stderr[-3000:]
+    said = json.loads(answer.read_text())
+    assert "error" not in said, said["error"]
+    return said
+
+
 @contextlib.contextmanager
 def once(place: Path):
     """Gives whether the caller is the one who makes this place; others wait until it is made."""

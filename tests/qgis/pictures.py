@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from tests.qgis.desk import PLUGIN, Desk
-from tests.qgis.test_desktop import in_the_desktop
+from tests.qgis.test_desktop import day_of_a_mapper
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
         subprocess.run([sys.executable, PLUGIN / "package", place], check=True, stdout=subprocess.DEVNULL)
         (file,) = place.glob("*.zip")
         (place / "day").mkdir()
-        in_the_desktop(Desk(place / "desk", file), place / "day", given.language)
+        day_of_a_mapper(Desk(place / "desk", file), place / "day", given.language)
         given.folder.mkdir(parents=True, exist_ok=True)
         for picture in sorted((place / "day").glob("*.png")):
             print((given.folder / picture.name).resolve())

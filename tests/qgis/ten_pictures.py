@@ -8,8 +8,6 @@ the pictures that are there, without QGIS.
 """
 
 import argparse
-import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +16,7 @@ from pathlib import Path
 from PIL import Image
 
 from tests.conftest import CHROMIUM
-from tests.qgis.desk import PLUGIN, PROJECT, QGIS_DESKTOP, SYSTEM_PATH, Desk
+from tests.qgis.desk import PLUGIN, PROJECT, Desk, in_the_desktop
 
 HERE = Path(__file__).parent
 
@@ -30,34 +28,21 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         taken = Path(scratch) / "pictures"
         taken.mkdir()
-        report = in_the_desktop(Path(scratch), taken)
+        report = nine_pictures(Path(scratch), taken)
         in_the_browser(report, taken / "10-report.png")
         folder.mkdir(parents=True, exist_ok=True)
         for path in sorted(taken.glob("*.png")):
             print(keep_small(path, folder))
 
 
-def in_the_desktop(scratch: Path, taken: Path) -> Path:
-    """Nine pictures; returns the report of the run that they show."""
+def nine_pictures(scratch: Path, taken: Path) -> Path:
+    """Those of the desktop; returns the report of the run that they show."""
     subprocess.run([sys.executable, PLUGIN / "package", scratch / "zip"], check=True, capture_output=True)
     (zip_file,) = (scratch / "zip").glob("*.zip")
-    demo = [sys.executable, "-m", "geoeval", "demo", scratch / "demo", "--progress", "none"]
-    subprocess.run(demo, check=True, capture_output=True)
-    desk = Desk(scratch / "desk", zip_file)
-    job = {"run": str(scratch / "demo" / "run.gpkg"), "pictures": str(taken), "inside": str(HERE / "inside"),
-           "answer": str(scratch / "answer.json"), "report": str(scratch / "report.html")}  # fmt: skip
-    variables = {**desk.environment, **desk.variables, "GEOEVAL_TEST_JOB": json.dumps(job)}
-    variables.pop("QT_QPA_PLATFORM")
-    screen = shutil.which("xvfb-run", path=SYSTEM_PATH)
-    command = [screen, "-a", "-s", "-screen 0 1280x900x24", QGIS_DESKTOP, "--nologo", "--noversioncheck"]
-    done = subprocess.run(
-        [*command, "--code", HERE / "inside" / "ten_pictures.py"], env=variables, capture_output=True, text=True,
-        timeout=600, check=False,
-    )  # fmt: skip
-    answer = json.loads(Path(job["answer"]).read_text()) if Path(job["answer"]).exists() else {"error": done.stderr}
-    if "error" in answer:
-        sys.exit(answer["error"])
-    return Path(job["report"])
+    report = scratch / "report.html"
+    script = HERE / "inside" / "ten_pictures.py"
+    in_the_desktop(Desk(scratch / "desk", zip_file), script, taken, size="1280x900", report=str(report))
+    return report
 
 
 def in_the_browser(report: Path, target: Path) -> None:

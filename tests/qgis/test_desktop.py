@@ -1,20 +1,18 @@
 """The real desktop, on a screen that nobody sees: the day of a mapper with the roads of Helsinki."""
 
 import json
-import shutil
+import re
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 
-from tests.qgis.desk import QGIS_DESKTOP, SYSTEM_PATH, needs_desktop, needs_qgis
+from tests.qgis.desk import in_the_desktop, needs_desktop, needs_qgis
 from tests.qgis.test_inside import INSIDE
 
 pytestmark = [needs_qgis, needs_desktop]
 
 
 def test_a_day_in_the_desktop(desk, tmp_path, engine):
-    answer = in_the_desktop(desk, tmp_path)
+    answer = day_of_a_mapper(desk, tmp_path)
     # The dialog is short and names every metric.
     assert answer["height"] < 700
     assert answer["metrics"][0].startswith("CCQ: Share of the road length")
@@ -59,33 +57,31 @@ def test_a_day_in_the_desktop(desk, tmp_path, engine):
     assert (0x00, 0x72, 0xB2) in colours_of_the_map(tmp_path / "scores.png")
 
 
-def in_the_desktop(desk, tmp_path, language="en") -> dict:
+def day_of_a_mapper(desk, folder, language="en") -> dict:
     """What the desktop says after its day; its pictures are in the folder."""
-    screen = shutil.which("xvfb-run", path=SYSTEM_PATH)
-    assert screen is not None, "QGIS is here but xvfb-run is not; install xvfb and xauth"
-    demo = [sys.executable, "-m", "geoeval", "demo", tmp_path / "demo", "--progress", "none"]
-    subprocess.run(demo, check=True, capture_output=True, timeout=600)
-    job = {"run": str(tmp_path / "demo" / "run.gpkg"), "gone": [200, 201], "pictures": str(tmp_path),
-           "answer": str(tmp_path / "answer.json"), "kept": str(tmp_path / "first.gpkg")}  # fmt: skip
-    variables = {**desk.environment, **desk.variables, "GEOEVAL_TEST_JOB": json.dumps(job)}
-    variables.pop("QT_QPA_PLATFORM")
-    done = subprocess.run(
-        [screen, "-a", "-s", "-screen 0 1600x1000x24", QGIS_DESKTOP, "--nologo", "--noversioncheck", "--lang",
-         language, "--code", INSIDE / "desktop.py"],
-        env=variables, capture_output=True, text=True, timeout=1200, check=False,
-    )  # fmt: skip
-    assert (tmp_path / "answer.json").exists(), done.stderr[-3000:]
-    answer = json.loads((tmp_path / "answer.json").read_text())
-    assert "error" not in answer, answer["error"]
-    return {**answer, "kept_file": job["kept"]}
+    kept = str(folder / "first.gpkg")
+    answer = in_the_desktop(desk, INSIDE / "desktop.py", folder, language=language, gone=[200, 201], kept=kept)
+    return {**answer, "kept_file": kept}
 
 
-def scores_in(page: str) -> dict[str, tuple[float, float]]:
-    """The table of scores as judged: by title the number as given and as judged."""
+def scores_in(page: str) -> dict[str, tuple[float | None, float | None]]:
+    """The table of scores as judged: by title the number as given and as judged; it ends where rows are no numbers."""
     lines = [line.strip() for line in page.splitlines() if line.strip()]
     start = lines.index("as judged") + 1
-    end = next(i for i, line in enumerate(lines) if line.startswith(("No score", "How often")))
-    return {lines[first]: (float(lines[first + 1]), float(lines[first + 2])) for first in range(start, end - 2, 3)}
+    found = {}
+    for first in range(start, len(lines) - 2, 3):
+        title, *cells = lines[first : first + 3]
+        if not all(re.fullmatch("-?[\\d,]+(\\.\\d+)?|\N{EN DASH}|undefined", one) for one in cells):
+            break
+        found[title] = tuple(float(one.replace(",", "")) if one[-1].isdigit() else None for one in cells)
+    return found
+
+
+def test_the_table_of_scores_ends_at_its_notes():
+    head = ["Scores", "score", "as given", "as judged"]
+    lines = [*head, "CCQ QUALITY", "0.5000", "0.6000", "OPT-J F1", "0.7", "\N{EN DASH}"]
+    notes = ["OPT-J: has no", "6", "junctions", "How often an error is one", "kind"]
+    assert scores_in("\n".join([*lines, *notes])) == {"CCQ QUALITY": (0.5, 0.6), "OPT-J F1": (0.7, None)}
 
 
 def colours_of_the_map(path) -> set[tuple[int, int, int]]:

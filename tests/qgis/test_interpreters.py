@@ -138,10 +138,10 @@ chmod +x "$last/bin/uv" """
 @pytest.fixture
 def mirror(tmp_path, monkeypatch):
     """Serves the system's own Python as the interpreter that uv downloads; gives its version, such as 3.11."""
-    asked = "import sys, sysconfig; print(sys.version.split()[0], sysconfig.get_path('stdlib'))"
+    asked = "import sys, sysconfig; print(*sys.version_info[:3], sysconfig.get_path('stdlib'))"
     done = subprocess.run([SYSTEM_PYTHON, "-I", "-c", asked], capture_output=True, text=True, check=True)
-    version, library = done.stdout.split()
-    major, minor, patch = map(int, version.split("."))
+    *numbers, library = done.stdout.split()
+    major, minor, patch = map(int, numbers)
     served = tmp_path / "served"
     served.mkdir()
     left_out = re.compile(r"/(__pycache__|test|dist-packages|config-[^/]*|EXTERNALLY-MANAGED)$")
@@ -159,7 +159,7 @@ def mirror(tmp_path, monkeypatch):
         facts = {"name": "cpython", "arch": {"family": platform.machine(), "variant": None}, "os": "linux",
                  "libc": "gnu", "major": major, "minor": minor, "patch": patch, "prerelease": "",
                  "url": f"{address}/python.tar.gz", "sha256": None, "variant": None, "build": "1"}  # fmt: skip
-        key = f"cpython-{version}-linux-{platform.machine()}-gnu"
+        key = f"cpython-{major}.{minor}.{patch}-linux-{platform.machine()}-gnu"
         (served / "interpreters.json").write_text(json.dumps({key: facts}))
         monkeypatch.setenv("UV_PYTHON_DOWNLOADS_JSON_URL", f"{address}/interpreters.json")
         # Else uv takes the Python that is here.
@@ -227,6 +227,13 @@ def test_troubles_are_said_in_their_own_words(plugin, said, words):
     assert told.startswith("the engine cannot be installed: ")
     assert words in told
     assert "\n" not in told
+
+
+def test_a_certificate_is_that_of_the_server_that_was_asked(plugin):
+    said = ["error: Request failed", "Caused by: invalid peer certificate: UnknownIssuer"]
+    for of, server in (("INDEX", "the package index"), ("DOWNLOAD", "the place that uv downloads it from")):
+        told = plugin.troubles.in_words("it failed", said, of=getattr(plugin.troubles, of))
+        assert told.startswith(f"it failed: the certificate of {server} is not trusted")
 
 
 def test_a_real_damaged_wheel_is_said(plugin, tmp_path):

@@ -20,6 +20,9 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 REFERENCE, PREDICTION, RIGHT, WRONG, REACH = "#C9C9C9", "#2B2B2B", "#009E73", "#D55E00", "#3A8FC8"
+# What a metric loses of the reference, beside what is wrong in the prediction, on the ground and in words; and what is
+# only there for comparison.
+MISSED, MISSED_WORDS, FAINT = "#E9A871", "#B5651D", "#8A8A8A"
 _THICK, _THIN = 8.0, 1.6
 _SETTINGS = {"svg.fonttype": "path", "svg.hashsalt": "geoeval", "font.size": 9, "mathtext.fontset": "dejavusans"}
 

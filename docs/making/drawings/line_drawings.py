@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 from shapely import LineString, Point
 
-from making.drawings.canvas import PREDICTION, REACH, RIGHT, WRONG, Canvas, Sketch
+from making.drawings.canvas import FAINT, MISSED, MISSED_WORDS, PREDICTION, REACH, RIGHT, WRONG, Canvas, Sketch
 
 
 def _ink(row: tuple[float, ...]) -> shapely.Polygon:
@@ -36,11 +36,11 @@ def pixel() -> Sketch:
 
     def draw(on: Canvas) -> None:
         for x, y in wanted | found:
-            colour = RIGHT if (x, y) in both else WRONG if (x, y) in found else "#E9A871"
+            colour = RIGHT if (x, y) in both else WRONG if (x, y) in found else MISSED
             on.ground(shapely.box(x - 0.45, y - 0.45, x + 0.45, y + 0.45), colour)
         on.say((14, -6), "detected ink", RIGHT)
         on.say((14, 8), "no ink", WRONG)
-        on.say((37, -6), "not detected", "#B5651D")
+        on.say((37, -6), "not detected", MISSED_WORDS)
 
     return Sketch(
         _DRAWN, _FOUND, draw,
@@ -70,7 +70,7 @@ def vector() -> Sketch:
 
     def draw(on: Canvas) -> None:
         on.ground(_ink(_WHOLE[0]))
-        on.prediction([(0, 0), (40, 0)], colour="#8A8A8A", width=0.6)
+        on.prediction([(0, 0), (40, 0)], colour=FAINT, width=0.6)
         for row in _PIECES:
             on.outline(_ink(row))
             on.prediction([row[:2], row[2:4]], colour=RIGHT)
@@ -128,7 +128,7 @@ def time() -> Sketch:
 
     def draw(on: Canvas) -> None:
         for x, y in _pixels(rows):
-            on.ground(shapely.box(x - 0.42, y - 0.42, x + 0.42, y + 0.42), "#8A8A8A")
+            on.ground(shapely.box(x - 0.42, y - 0.42, x + 0.42, y + 0.42), FAINT)
         for row in rows:
             on.prediction([row[:2], row[2:4]], colour=REACH, width=0.8)
             on.say((45, row[1]), "1 line", REACH)

@@ -1,8 +1,17 @@
 """What each metric counts that matches objects, or counts them."""
 
-from shapely import affinity, box
+from shapely import Polygon, affinity, box
 
-from making.drawings.canvas import PREDICTION, REACH, RIGHT, WRONG, Canvas, Sketch
+from making.drawings.canvas import FAINT, PREDICTION, REACH, REFERENCE, RIGHT, WRONG, Canvas, Sketch
+
+
+def _overlaps(on: Canvas, reference: list[Polygon], prediction: list[Polygon], shared: dict[Polygon, str]) -> None:
+    """Objects of both maps, and the ground that some of them share, each in its colour."""
+    for each in reference:
+        on.ground(each)
+    for each, colour in shared.items():
+        on.ground(each, colour, 0.6)
+    on.outline(*prediction)
 
 
 def bgm() -> Sketch:
@@ -11,11 +20,7 @@ def bgm() -> Sketch:
     prediction = [box(5, 0, 25, 20), box(40, 0, 48, 20), box(48, 0, 60, 20)]
 
     def draw(on: Canvas) -> None:
-        for each in reference:
-            on.ground(each)
-        on.ground(box(5, 0, 20, 20), RIGHT, 0.6)
-        on.ground(box(48, 0, 60, 20), RIGHT, 0.6)
-        on.outline(*prediction)
+        _overlaps(on, reference, prediction, {box(5, 0, 20, 20): RIGHT, box(48, 0, 60, 20): RIGHT})
         on.say((12.5, 10), "300 m²", RIGHT)
         on.say((54, 10), "240 m²", RIGHT)
         on.say((44, 10), "160 m²\nunused", WRONG)
@@ -62,7 +67,7 @@ def max_overlap() -> Sketch:
 
     def draw(on: Canvas) -> None:
         for number, each in enumerate(reference):
-            on.ground(each, WRONG if number == 4 else "#C9C9C9", 0.7 if number == 4 else 1)
+            on.ground(each, WRONG if number == 4 else REFERENCE, 0.7 if number == 4 else 1)
         on.outline(*prediction[:4])
         on.outline(prediction[4], colour=WRONG, width=2.4)
         for number, partner in pairs:
@@ -92,11 +97,7 @@ def iou() -> Sketch:
     prediction = [box(4, 0, 24, 20), box(52, 0, 72, 20)]
 
     def draw(on: Canvas) -> None:
-        for each in reference:
-            on.ground(each)
-        on.ground(box(4, 0, 20, 20), RIGHT, 0.6)
-        on.ground(box(52, 0, 60, 20), WRONG, 0.6)
-        on.outline(*prediction)
+        _overlaps(on, reference, prediction, {box(4, 0, 20, 20): RIGHT, box(52, 0, 60, 20): WRONG})
         on.say((12, 10), "320", RIGHT)
         on.say((56, 10), "160", WRONG)
         on.say((12, -6), r"$320\,/\,480=0.667$: a match", RIGHT)
@@ -120,7 +121,7 @@ def ap() -> Sketch:
 
     def draw(on: Canvas) -> None:
         for number, each in enumerate(reference):
-            on.ground(each, WRONG if number == 1 else "#C9C9C9", 0.7 if number == 1 else 1)
+            on.ground(each, WRONG if number == 1 else REFERENCE, 0.7 if number == 1 else 1)
         on.outline(prediction[0], prediction[2], colour=RIGHT, width=2.4)
         on.outline(prediction[1], colour=WRONG, width=2.4)
         for each, text, colour in zip(prediction, ("0.9", "0.8", "0.7"), (RIGHT, WRONG, RIGHT), strict=True):
@@ -159,7 +160,7 @@ def boundary_ap() -> Sketch:
         on.ground(either.difference(shared), WRONG, 0.45)
         on.ground(shared, RIGHT, 0.75)
         on.outline(drawn)
-        on.outline(house, colour="#8A8A8A")
+        on.outline(house, colour=FAINT)
         on.arrow((14, 27), (14, 30), PREDICTION)
         on.say((20, 24), "width 3 m")
         on.say((21, 13), "IoU of the objects 0.882")

@@ -13,6 +13,8 @@ from making.drawings.canvas import REACH, RIGHT, WRONG, Canvas, Sketch
 # An outline, and one drawn askew, for the metrics that compare outlines.
 _HOUSE = box(0, 0, 40, 24)
 _DRAWN = Polygon([(2, 2), (44, 0), (42, 27), (-1, 22)])
+# The outline with one _SPIKE, which is far off but short.
+_SPIKE = Polygon([(0, 0), (40, 0), (40, 10), (48, 12), (40, 14), (40, 24), (0, 24)])
 
 
 def _corners(polygon: Polygon) -> np.ndarray:
@@ -50,11 +52,10 @@ def polis() -> Sketch:
 
 def hausdorff() -> Sketch:
     """The largest distance between two outlines."""
-    spike = Polygon([(0, 0), (40, 0), (40, 10), (48, 12), (40, 14), (40, 24), (0, 24)])
 
     def draw(on: Canvas) -> None:
         on.ground(_HOUSE)
-        on.outline(spike)
+        on.outline(_SPIKE)
         for y in (10.8, 13.2):
             on.arrow((43.2, y), (40, y), REACH, both_ends=False)
         on.arrow((48, 12), (40, 12), WRONG)
@@ -62,7 +63,7 @@ def hausdorff() -> Sketch:
         on.say((20, 12), "everywhere else the outlines\nlie on each other")
 
     return Sketch(
-        [_HOUSE], [spike], draw,
+        [_HOUSE], [_SPIKE], draw,
         (r"$h=\max\left(\max_{a\in A}\,d(a,B),\;\max_{b\in B}\,d(b,A)\right)$", r"$=8$ m",
          "over all places of both outlines;", "the mean over matched objects"),
         {"hausdorff": 8.0, "matched": 1},
@@ -71,7 +72,6 @@ def hausdorff() -> Sketch:
 
 def chamfer() -> Sketch:
     """The mean distance between two outlines."""
-    spike = Polygon([(0, 0), (40, 0), (40, 10), (48, 12), (40, 14), (40, 24), (0, 24)])
     spacing = 0.25
 
     def mean(outline: Polygon, other: Polygon) -> float:
@@ -84,11 +84,11 @@ def chamfer() -> Sketch:
             weights += [length / pieces] * pieces
         return float(np.average(shapely.distance(shapely.points(places), other.exterior), weights=weights))
 
-    there, back = mean(_HOUSE, spike), mean(spike, _HOUSE)
+    there, back = mean(_HOUSE, _SPIKE), mean(_SPIKE, _HOUSE)
 
     def draw(on: Canvas) -> None:
         on.ground(_HOUSE)
-        on.outline(spike)
+        on.outline(_SPIKE)
         for share in (0.2, 0.4, 0.6, 0.8, 1.0):
             for side in (-2, 2):
                 x, y = 40 + 8 * share, 12 + side * (1 - share)
@@ -97,7 +97,7 @@ def chamfer() -> Sketch:
         on.say((48, 18), "up to 8 m", REACH)
 
     return Sketch(
-        [_HOUSE], [spike], draw,
+        [_HOUSE], [_SPIKE], draw,
         (r"$c=\frac{1}{2}\,(\overline{d(a,B)}+\overline{d(b,A)})$",
          rf"$=\frac{{1}}{{2}}\,({there:.3f}+{back:.3f})={(there + back) / 2:.3f}$ m",
          "means along both outlines, not over corners:", "one spike counts little;", "the mean over matched objects"),
@@ -107,20 +107,19 @@ def chamfer() -> Sketch:
 
 def c_iou() -> Sketch:
     """Covered ground, and how many corners there are."""
-    house = box(0, 0, 40, 24)
     stepped = Polygon([(0, 0), (40, 0), (40, 20), (34, 20), (34, 24), (6, 24), (6, 20), (0, 20)])
-    share = stepped.area / house.area
+    share = stepped.area / _HOUSE.area
 
     def draw(on: Canvas) -> None:
-        on.ground(house)
+        on.ground(_HOUSE)
         on.ground(stepped, RIGHT, 0.35)
         on.outline(stepped)
-        on.dots(_corners(house), REACH, is_reference=True)
+        on.dots(_corners(_HOUSE), REACH, is_reference=True)
         on.dots(_corners(stepped), WRONG)
         on.say((20, 12), r"$N=4$ corners, predicted $N'=8$")
 
     return Sketch(
-        [house], [stepped], draw,
+        [_HOUSE], [stepped], draw,
         (r"IoU $=\frac{\mathrm{ground\ of\ both}}{\mathrm{ground\ of\ either}}$" + rf"$\;={share:.3f}$",
          r"likeness $=1-\frac{|N-N'|}{N+N'}=1-\frac{4}{12}=0.667$",
          rf"C-IoU $=$ IoU $\cdot$ likeness $={share * 2 / 3:.3f}$"),

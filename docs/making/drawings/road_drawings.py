@@ -6,7 +6,17 @@ import numpy as np
 import shapely
 from shapely import LineString, Point
 
-from making.drawings.canvas import PREDICTION, REACH, REFERENCE, RIGHT, WRONG, Canvas, Sketch
+from making.drawings.canvas import (
+    MISSED,
+    MISSED_WORDS,
+    PREDICTION,
+    REACH,
+    REFERENCE,
+    RIGHT,
+    WRONG,
+    Canvas,
+    Sketch,
+)
 
 
 def ccq() -> Sketch:
@@ -49,12 +59,14 @@ def tlts() -> Sketch:
     straight = [(120, 0), (195, 0)]
     pairs = [((20, 0), (100, 0)), ((30, 60), (90, 60)), ((130, 0), (185, 0)), ((100, 60), (185, 60))]
 
+    along = [LineString(ring_cut).project(Point(place)) for place in pairs[1]]
+
     def draw(on: Canvas) -> None:
         on.reference(ring, detour, spur)
         on.prediction(ring_cut, straight)
         colours = (RIGHT, WRONG, WRONG, WRONG)
         words = (
-            ((60, -9), "correct: 80 m, 80 m"), ((60, 70), "too long: 60 m, 260 m"),
+            ((60, -9), "correct: 80 m, 80 m"), ((60, 70), f"too long: 60 m, {abs(along[0] - along[1]):.0f} m"),
             ((158, 9), "too short: 115 m, 55 m"), ((150, 70), "infeasible"),
         )  # fmt: skip
         for (start, end), colour, (place, text) in zip(pairs, colours, words, strict=True):
@@ -204,13 +216,13 @@ def pixel() -> Sketch:
     def draw(on: Canvas) -> None:
         for cell, is_wanted, is_found in zip(shapely.get_coordinates(centres), wanted, found, strict=True):
             if is_wanted or is_found:
-                colour = RIGHT if is_wanted and is_found else WRONG if is_found else "#E9A871"
+                colour = RIGHT if is_wanted and is_found else WRONG if is_found else MISSED
                 on.ground(shapely.box(*(cell - 4.7), *(cell + 4.7)), colour)
         on.prediction(road, colour=REFERENCE)
         on.prediction(drawn, side)
         on.say((45, -4), "both: TP", RIGHT)
         on.say((125, 60), "only predicted: FP", WRONG)
-        on.say((135, -4), "only reference: FN", "#B5651D")
+        on.say((135, -4), "only reference: FN", MISSED_WORDS)
 
     return Sketch(
         [road], [drawn, side], draw,

@@ -15,33 +15,37 @@ def _arm(angle: float) -> list[tuple[float, float]]:
     return [(step * cos(radians(angle)), step * sin(radians(angle))) for step in _STEPS]
 
 
-def _starting(on: Canvas) -> None:
+# The southern arm was not found, and the eastern one is drawn twice.
+_ARMS = [[_WEST, (0, 0), _EAST], [_NORTH, (0, 0), _SOUTH]]
+_FOUND = [[_WEST, (0, 0), _EAST], [(0, 0), _NORTH], [(0, 0), (60 * cos(radians(7)), 60 * sin(radians(7)))]]
+
+
+def _control_points(on: Canvas, *, doubled: str) -> None:
+    """Both networks with their control points; ``doubled`` is the colour of those on the arm that is drawn twice."""
+    on.reference(*_ARMS)
+    on.prediction(*_FOUND)
     on.reach(Point(0, 0).buffer(60))
     on.dots([(0, 0)], RIGHT, is_reference=True)
     on.dots([(0, 0)], RIGHT)
     on.say((-13, -8), "start")
     on.say((-52, 52), "radius", REACH)
+    for angle in (0, 90, 180):
+        on.dots(_arm(angle), RIGHT, is_reference=True)
+        on.dots(_arm(angle), RIGHT)
+    on.dots(_arm(7), doubled)
+    on.dots(_arm(270), WRONG, is_reference=True)
 
 
 def subg() -> Sketch:
     """Control points around a start, each near any of the other network."""
-    arms = [[_WEST, (0, 0), _EAST], [_NORTH, (0, 0), _SOUTH]]
-    doubled = [(0, 0), (60 * cos(radians(7)), 60 * sin(radians(7)))]
 
     def draw(on: Canvas) -> None:
-        on.reference(*arms)
-        on.prediction([_WEST, (0, 0), _EAST], [(0, 0), _NORTH], doubled)
-        _starting(on)
-        for angle in (0, 90, 180):
-            on.dots(_arm(angle), RIGHT, is_reference=True)
-            on.dots(_arm(angle), RIGHT)
-        on.dots(_arm(7), RIGHT)
-        on.dots(_arm(270), WRONG, is_reference=True)
+        _control_points(on, doubled=RIGHT)
         on.say((26, -40), "not reached", WRONG)
         on.say((50, 18), "drawn twice:\nnot noticed", RIGHT)
 
     return Sketch(
-        arms, [[_WEST, (0, 0), _EAST], [(0, 0), _NORTH], doubled], draw,
+        _ARMS, _FOUND, draw,
         ("a control point at every multiple of", "spacing along the way from the start;",
          "matched if any of the other network is near",
          r"recall: matched of the reference $=\frac{13}{17}=0.765$",
@@ -53,23 +57,14 @@ def subg() -> Sketch:
 
 def opt_g() -> Sketch:
     """Control points around a start, paired one to one."""
-    arms = [[_WEST, (0, 0), _EAST], [_NORTH, (0, 0), _SOUTH]]
-    doubled = [(0, 0), (60 * cos(radians(7)), 60 * sin(radians(7)))]
 
     def draw(on: Canvas) -> None:
-        on.reference(*arms)
-        on.prediction([_WEST, (0, 0), _EAST], [(0, 0), _NORTH], doubled)
-        _starting(on)
-        for angle in (0, 90, 180):
-            on.dots(_arm(angle), RIGHT, is_reference=True)
-            on.dots(_arm(angle), RIGHT)
-        on.dots(_arm(7), WRONG)
-        on.dots(_arm(270), WRONG, is_reference=True)
+        _control_points(on, doubled=WRONG)
         on.say((28, -40), "left over", WRONG)
         on.say((50, 18), "drawn twice:\nleft over", WRONG)
 
     return Sketch(
-        arms, [[_WEST, (0, 0), _EAST], [(0, 0), _NORTH], doubled], draw,
+        _ARMS, _FOUND, draw,
         ("as SUBG, but control points are paired", "one to one, each used once:",
          r"least $\sum\min(d,\;\mathrm{max\_distance})$",
          "TP: pairs closer than max_distance",

@@ -681,7 +681,7 @@
     </message>
     <message>
       <source>One GeoPackage with every error, the scores, the grid and the order of edits, all styled. The review panel keeps your verdicts in it. A temporary file is gone when QGIS closes.</source>
-      <translation>Ein GeoPackage mit jedem Fehler, den Werten, dem Gitter und der Reihenfolge der Korrekturen, alles gestaltet. Die Prüfung hält Ihre Urteile darin fest. Eine temporäre Datei ist weg, wenn QGIS schließt.</translation>
+      <translation>Ein GeoPackage mit jedem Fehler, den Werten, dem Gitter und der Reihenfolge der Korrekturen, alles gestaltet. Die Durchsicht hält Ihre Urteile darin fest. Eine temporäre Datei ist weg, wenn QGIS schließt.</translation>
     </message>
     <message>
       <source>Only what lies inside these polygons is evaluated. Empty: the ground that both maps cover.</source>
@@ -1040,8 +1040,8 @@
       <translation>was er sagt</translation>
     </message>
     <message>
-      <source>{count} of the judged errors are errors of the reference.</source>
-      <translation>{count} der beurteilten Fehler sind Fehler der Referenz.</translation>
+      <source>Errors of the reference: {count}</source>
+      <translation>Fehler der Referenz: {count}</translation>
     </message>
     <message>
       <source>{judged} of {all}</source>
@@ -1510,6 +1510,150 @@
     <message>
       <source>how lines are drawn</source>
       <translation>wie Linien gezeichnet sind</translation>
+    </message>
+    <message>
+      <source>A gap in a road that should be connected.</source>
+      <translation>Eine Unterbrechung einer Straße, die verbunden sein sollte.</translation>
+    </message>
+    <message>
+      <source>A connection that the reference does not have.</source>
+      <translation>Eine Verbindung, die die Referenz nicht hat.</translation>
+    </message>
+    <message>
+      <source>The number of arms differs from the reference.</source>
+      <translation>Die Zahl der Arme ist eine andere als in der Referenz.</translation>
+    </message>
+    <message>
+      <source>In the reference, but not in the prediction.</source>
+      <translation>In der Referenz, aber nicht in der Vorhersage.</translation>
+    </message>
+    <message>
+      <source>In the prediction, but not in the reference.</source>
+      <translation>In der Vorhersage, aber nicht in der Referenz.</translation>
+    </message>
+    <message>
+      <source>One road of the reference is drawn more than once.</source>
+      <translation>Eine Straße der Referenz ist mehr als einmal gezeichnet.</translation>
+    </message>
+    <message>
+      <source>Several roads of the reference are drawn as one.</source>
+      <translation>Mehrere Straßen der Referenz sind als eine gezeichnet.</translation>
+    </message>
+    <message>
+      <source>Two lines are drawn for one road of the reference.</source>
+      <translation>Für eine Straße der Referenz sind zwei Linien gezeichnet.</translation>
+    </message>
+    <message>
+      <source>One line is drawn for a divided road of the reference.</source>
+      <translation>Für eine Straße der Referenz mit getrennten Fahrbahnen ist eine Linie gezeichnet.</translation>
+    </message>
+    <message>
+      <source>There, but away from where it should be.</source>
+      <translation>Da, aber nicht dort, wo es sein sollte.</translation>
+    </message>
+    <message>
+      <source>The same segment twice in the input; counted once.</source>
+      <translation>Dasselbe Segment zweimal in der Eingabe; einmal gezählt.</translation>
+    </message>
+    <message>
+      <source>Many wrong paths lead through this road.</source>
+      <translation>Viele falsche Wege führen über diese Straße.</translation>
+    </message>
+    <message>
+      <source>A shortest path whose length the prediction does not keep.</source>
+      <translation>Ein kürzester Weg, dessen Länge die Vorhersage nicht einhält.</translation>
+    </message>
+    <message>
+      <source>In the reference, but nothing in the prediction matches it.</source>
+      <translation>In der Referenz, aber nichts in der Vorhersage entspricht ihm.</translation>
+    </message>
+    <message>
+      <source>In the prediction, but nothing in the reference.</source>
+      <translation>In der Vorhersage, aber nichts in der Referenz.</translation>
+    </message>
+    <message>
+      <source>One object of the reference is several in the prediction.</source>
+      <translation>Ein Objekt der Referenz ist mehrere in der Vorhersage.</translation>
+    </message>
+    <message>
+      <source>Several objects of the reference are one in the prediction.</source>
+      <translation>Mehrere Objekte der Referenz sind eines in der Vorhersage.</translation>
+    </message>
+    <message>
+      <source>Matched, but the outline lies elsewhere.</source>
+      <translation>Gefunden, aber der Umriss liegt anderswo.</translation>
+    </message>
+    <message>
+      <source>One line of the reference came out in several pieces.</source>
+      <translation>Eine Linie der Referenz kam in mehreren Stücken heraus.</translation>
+    </message>
+    <message>
+      <source>Several lines of the reference came out as one.</source>
+      <translation>Mehrere Linien der Referenz kamen als eine heraus.</translation>
+    </message>
+    <message>
+      <source>Found, but a part of the line is not there.</source>
+      <translation>Gefunden, aber ein Teil der Linie ist nicht da.</translation>
+    </message>
+    <message>
+      <source>Right in part, but a part of the line should not be there.</source>
+      <translation>Zum Teil richtig, aber ein Teil der Linie sollte nicht da sein.</translation>
+    </message>
+    <message>
+      <source>Found, but thicker or thinner than it should be.</source>
+      <translation>Gefunden, aber dicker oder dünner, als sie sein sollte.</translation>
+    </message>
+    <message>
+      <source>Found, but solid where dashed, or the other way.</source>
+      <translation>Gefunden, aber durchgezogen statt gestrichelt, oder umgekehrt.</translation>
+    </message>
+    <message>
+      <source>Found, but a bar, arc or polyline where another is.</source>
+      <translation>Gefunden, aber eine Strecke, ein Bogen oder ein Linienzug, wo etwas anderes davon ist.</translation>
+    </message>
+    <message>
+      <source>Unmatched hole</source>
+      <translation>Loch ohne Partner</translation>
+    </message>
+    <message>
+      <source>Unmatched holes</source>
+      <translation>Löcher ohne Partner</translation>
+    </message>
+    <message>
+      <source>A published protocol found no prediction for this stretch of the reference.</source>
+      <translation>Ein veröffentlichtes Protokoll fand zu diesem Stück der Referenz keine Vorhersage.</translation>
+    </message>
+    <message>
+      <source>Unmatched marble</source>
+      <translation>Murmel ohne Partner</translation>
+    </message>
+    <message>
+      <source>Unmatched marbles</source>
+      <translation>Murmeln ohne Partner</translation>
+    </message>
+    <message>
+      <source>A published protocol found no reference for this stretch of the prediction.</source>
+      <translation>Ein veröffentlichtes Protokoll fand zu diesem Stück der Vorhersage keine Referenz.</translation>
+    </message>
+    <message>
+      <source>Lost path</source>
+      <translation>Verlorener Weg</translation>
+    </message>
+    <message>
+      <source>Lost paths</source>
+      <translation>Verlorene Wege</translation>
+    </message>
+    <message>
+      <source>A place to which the paths of a published protocol are lost or of another length.</source>
+      <translation>Eine Stelle, zu der die Wege eines veröffentlichten Protokolls verloren sind oder eine andere Länge haben.</translation>
+    </message>
+    <message>
+      <source>Found as it should be.</source>
+      <translation>Gefunden, wie es sein sollte.</translation>
+    </message>
+    <message>
+      <source>From an object of the reference to the object that matches it.</source>
+      <translation>Von einem Objekt der Referenz zu dem Objekt, das ihm entspricht.</translation>
     </message>
   </context>
 </TS>

@@ -581,7 +581,7 @@
     </message>
     <message>
       <source>Give a result file, or a reference and a prediction</source>
-      <translation>Donnez un fichier de résultat, ou une référence et une prédiction</translation>
+      <translation>Donnez un fichier de résultats, ou une référence et une prédiction</translation>
     </message>
     <message>
       <source>Give either a reference layer or a folder of references</source>
@@ -681,7 +681,7 @@
     </message>
     <message>
       <source>One GeoPackage with every error, the scores, the grid and the order of edits, all styled. The review panel keeps your verdicts in it. A temporary file is gone when QGIS closes.</source>
-      <translation>Un GeoPackage avec chaque erreur, les scores, la grille et l’ordre des corrections, avec leurs styles. La revue y garde vos jugements. Un fichier temporaire disparaît à la fermeture de QGIS.</translation>
+      <translation>Un GeoPackage avec chaque erreur, les scores, la grille et l’ordre des corrections, avec leurs styles. La vérification y garde vos jugements. Un fichier temporaire disparaît à la fermeture de QGIS.</translation>
     </message>
     <message>
       <source>Only what lies inside these polygons is evaluated. Empty: the ground that both maps cover.</source>
@@ -689,7 +689,7 @@
     </message>
     <message>
       <source>Open a result file</source>
-      <translation>Ouvrir un fichier de résultat</translation>
+      <translation>Ouvrir un fichier de résultats</translation>
     </message>
     <message>
       <source>Open the report</source>
@@ -769,7 +769,7 @@
     </message>
     <message>
       <source>Result file of a run</source>
-      <translation>Fichier de résultat d’une exécution</translation>
+      <translation>Fichier de résultats d’une exécution</translation>
     </message>
     <message>
       <source>Review the errors</source>
@@ -885,11 +885,11 @@
     </message>
     <message>
       <source>The result file of an earlier run. Its scores stand beside the new ones, and its verdicts are kept.</source>
-      <translation>Le fichier de résultat d’une exécution antérieure. Ses scores figurent à côté des nouveaux, et ses jugements sont gardés.</translation>
+      <translation>Le fichier de résultats d’une exécution antérieure. Ses scores figurent à côté des nouveaux, et ses jugements sont gardés.</translation>
     </message>
     <message>
       <source>The result file that an evaluation wrote. Nothing is computed again.</source>
-      <translation>Le fichier de résultat écrit par une évaluation. Rien n’est recalculé.</translation>
+      <translation>Le fichier de résultats écrit par une évaluation. Rien n’est recalculé.</translation>
     </message>
     <message>
       <source>The same scores for each cell of a grid: where the map is good and where it is bad.</source>
@@ -957,7 +957,7 @@
     </message>
     <message>
       <source>Which kinds of errors are put on the map. All are in the result file, and the scores stay the same.</source>
-      <translation>Les types d’erreurs mis sur la carte. Tous sont dans le fichier de résultat, et les scores restent les mêmes.</translation>
+      <translation>Les types d’erreurs mis sur la carte. Tous sont dans le fichier de résultats, et les scores restent les mêmes.</translation>
     </message>
     <message>
       <source>Which scores are computed. All that are ticked at first take a few seconds for a town.</source>
@@ -1040,8 +1040,8 @@
       <translation>ce qu’il dit</translation>
     </message>
     <message>
-      <source>{count} of the judged errors are errors of the reference.</source>
-      <translation>{count} des erreurs jugées sont des erreurs de la référence.</translation>
+      <source>Errors of the reference: {count}</source>
+      <translation>Erreurs de la référence : {count}</translation>
     </message>
     <message>
       <source>{judged} of {all}</source>
@@ -1510,6 +1510,150 @@
     <message>
       <source>how lines are drawn</source>
       <translation>comment les lignes sont dessinées</translation>
+    </message>
+    <message>
+      <source>A gap in a road that should be connected.</source>
+      <translation>Une coupure dans une route qui devrait être reliée.</translation>
+    </message>
+    <message>
+      <source>A connection that the reference does not have.</source>
+      <translation>Une liaison que la référence n’a pas.</translation>
+    </message>
+    <message>
+      <source>The number of arms differs from the reference.</source>
+      <translation>Le nombre de branches diffère de celui de la référence.</translation>
+    </message>
+    <message>
+      <source>In the reference, but not in the prediction.</source>
+      <translation>Dans la référence, mais pas dans la prédiction.</translation>
+    </message>
+    <message>
+      <source>In the prediction, but not in the reference.</source>
+      <translation>Dans la prédiction, mais pas dans la référence.</translation>
+    </message>
+    <message>
+      <source>One road of the reference is drawn more than once.</source>
+      <translation>Une route de la référence est dessinée plus d’une fois.</translation>
+    </message>
+    <message>
+      <source>Several roads of the reference are drawn as one.</source>
+      <translation>Plusieurs routes de la référence sont dessinées comme une seule.</translation>
+    </message>
+    <message>
+      <source>Two lines are drawn for one road of the reference.</source>
+      <translation>Deux lignes sont dessinées pour une route de la référence.</translation>
+    </message>
+    <message>
+      <source>One line is drawn for a divided road of the reference.</source>
+      <translation>Une seule ligne est dessinée pour une route à chaussées séparées de la référence.</translation>
+    </message>
+    <message>
+      <source>There, but away from where it should be.</source>
+      <translation>Là, mais pas à l’endroit voulu.</translation>
+    </message>
+    <message>
+      <source>The same segment twice in the input; counted once.</source>
+      <translation>Le même segment deux fois dans l’entrée ; compté une fois.</translation>
+    </message>
+    <message>
+      <source>Many wrong paths lead through this road.</source>
+      <translation>Beaucoup de chemins erronés passent par cette route.</translation>
+    </message>
+    <message>
+      <source>A shortest path whose length the prediction does not keep.</source>
+      <translation>Un plus court chemin dont la prédiction ne garde pas la longueur.</translation>
+    </message>
+    <message>
+      <source>In the reference, but nothing in the prediction matches it.</source>
+      <translation>Dans la référence, mais rien dans la prédiction n’y correspond.</translation>
+    </message>
+    <message>
+      <source>In the prediction, but nothing in the reference.</source>
+      <translation>Dans la prédiction, mais rien dans la référence.</translation>
+    </message>
+    <message>
+      <source>One object of the reference is several in the prediction.</source>
+      <translation>Un objet de la référence en est plusieurs dans la prédiction.</translation>
+    </message>
+    <message>
+      <source>Several objects of the reference are one in the prediction.</source>
+      <translation>Plusieurs objets de la référence n’en sont qu’un dans la prédiction.</translation>
+    </message>
+    <message>
+      <source>Matched, but the outline lies elsewhere.</source>
+      <translation>Trouvé, mais le contour est ailleurs.</translation>
+    </message>
+    <message>
+      <source>One line of the reference came out in several pieces.</source>
+      <translation>Une ligne de la référence est sortie en plusieurs morceaux.</translation>
+    </message>
+    <message>
+      <source>Several lines of the reference came out as one.</source>
+      <translation>Plusieurs lignes de la référence sont sorties en une seule.</translation>
+    </message>
+    <message>
+      <source>Found, but a part of the line is not there.</source>
+      <translation>Trouvée, mais une partie de la ligne manque.</translation>
+    </message>
+    <message>
+      <source>Right in part, but a part of the line should not be there.</source>
+      <translation>Juste en partie, mais une partie de la ligne ne devrait pas être là.</translation>
+    </message>
+    <message>
+      <source>Found, but thicker or thinner than it should be.</source>
+      <translation>Trouvée, mais plus épaisse ou plus fine qu’elle ne devrait l’être.</translation>
+    </message>
+    <message>
+      <source>Found, but solid where dashed, or the other way.</source>
+      <translation>Trouvée, mais continue au lieu de tiretée, ou l’inverse.</translation>
+    </message>
+    <message>
+      <source>Found, but a bar, arc or polyline where another is.</source>
+      <translation>Trouvée, mais un segment, un arc ou une polyligne là où il y en a un autre.</translation>
+    </message>
+    <message>
+      <source>Unmatched hole</source>
+      <translation>Trou sans correspondance</translation>
+    </message>
+    <message>
+      <source>Unmatched holes</source>
+      <translation>Trous sans correspondance</translation>
+    </message>
+    <message>
+      <source>A published protocol found no prediction for this stretch of the reference.</source>
+      <translation>Un protocole publié n’a trouvé aucune prédiction pour ce tronçon de la référence.</translation>
+    </message>
+    <message>
+      <source>Unmatched marble</source>
+      <translation>Bille sans correspondance</translation>
+    </message>
+    <message>
+      <source>Unmatched marbles</source>
+      <translation>Billes sans correspondance</translation>
+    </message>
+    <message>
+      <source>A published protocol found no reference for this stretch of the prediction.</source>
+      <translation>Un protocole publié n’a trouvé aucune référence pour ce tronçon de la prédiction.</translation>
+    </message>
+    <message>
+      <source>Lost path</source>
+      <translation>Chemin perdu</translation>
+    </message>
+    <message>
+      <source>Lost paths</source>
+      <translation>Chemins perdus</translation>
+    </message>
+    <message>
+      <source>A place to which the paths of a published protocol are lost or of another length.</source>
+      <translation>Un endroit vers lequel les chemins d’un protocole publié sont perdus ou d’une autre longueur.</translation>
+    </message>
+    <message>
+      <source>Found as it should be.</source>
+      <translation>Trouvé comme il se doit.</translation>
+    </message>
+    <message>
+      <source>From an object of the reference to the object that matches it.</source>
+      <translation>D’un objet de la référence à l’objet qui lui correspond.</translation>
     </message>
   </context>
 </TS>

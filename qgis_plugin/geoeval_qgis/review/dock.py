@@ -44,6 +44,8 @@ class ReviewPanel(QWidget):
         self.since, self.current = time.monotonic(), -1
         # How long the scores as judged take, and what they were for which rejected errors.
         self.seconds_of_scores, self.measured = 0.0, (None, None)
+        # Whether somebody asked for them while the engine was busy with another question.
+        self.is_measure_wanted = False
         # The errors that were judged, the last at the end, each with the verdict it had before, or None.
         self.done = []
         self.table = ErrorTable(self)
@@ -110,10 +112,10 @@ class ReviewPanel(QWidget):
     def open(self, path):
         """Review the errors of a result file; raises RunFileError."""
         facts = run_file.facts(path)
-        errors = ErrorList(path)
+        errors, seconds = ErrorList(path), judged.seconds_of_scores(path)
         self.close_run()
         self.errors = errors
-        self.seconds_of_scores, self.measured = judged.seconds_of_scores(path), (None, None)
+        self.seconds_of_scores, self.measured, self.is_measure_wanted = seconds, (None, None), False
         self.map = MapView(self.canvas, path, facts["crs"])
         self.filters.fill(errors)
         self.view.setColumnHidden(CLASS, not errors.classes())
@@ -271,9 +273,11 @@ class ReviewPanel(QWidget):
         """Ask in the background what the verdicts say; scores that take long are measured on demand only."""
         if self.errors is None:
             return
+        self.is_measure_wanted = self.is_measure_wanted or measure
         if self.task is not None:  # once more when it is done
             self.calm.start()
             return
+        measure, self.is_measure_wanted = self.is_measure_wanted, False
         rejected = self.errors.rejected()
         is_known = self.measured[0] == rejected
         scores = not is_known and (measure or not rejected or self.seconds_of_scores <= judged.AT_ONCE)

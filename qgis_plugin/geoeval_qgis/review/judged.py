@@ -2,16 +2,23 @@
 
 import html
 import json
+import re
 
 from .. import environment, runner
 from ..engine import description
-from ..run_file import record
-from ..saying import headlines, score_title
+from ..run_file import columns, record
+from ..saying import headlines, number, score_title
 from ..translation import said, tr
 from .errors import duration
 
 # Seconds that the scores as judged may take without being asked for.
 AT_ONCE = 10.0
+# Columns of both maps in a file whose networks can be measured again: the nodes that join their lines.
+ENDS = {"ge_from", "ge_to"}
+# Stands for a score that was not measured as judged; the notes say why.
+NOT_JUDGED = "\N{EN DASH}"
+# The note that is about verdicts, and not about one metric.
+REJECTED = "rejected"
 # The columns of the table of kinds, after the kind itself.
 HEADS = ("judged", "true", "95 % interval")
 
@@ -22,10 +29,15 @@ def arguments_for(path, *, scores=True):
 
 
 def seconds_of_scores(path):
-    """How long the scores as judged of a result file are expected to take: what its evaluation took."""
+    """How long the scores as judged of a result file are expected to take; raises RunFileError.
+
+    What its evaluation took, where both road networks are measured again, and 0 where counts give them.
+    """
     found = record(path)
-    took = found.get("seconds", {}) if found.get("kind") == "roads" else {}
-    return sum(value for name, value in took.items() if name != "read")
+    if found.get("kind") != "roads" or not all(columns(path, side) >= ENDS for side in ("reference", "prediction")):
+        return 0.0
+    took = found.get("seconds") or {}
+    return sum(value for name, value in took.items() if name != "read" and isinstance(value, (int, float)))
 
 
 def ask(path, is_canceled=None, *, scores=True):
@@ -54,17 +66,31 @@ def _scores(facts, seconds):
     yield f"<tr><th align='left'>{said('score')}</th><th>{said('as given')}</th>{last}</tr>"
     for metric, score, given in headlines(facts["as_given"], facts["kind"]):
         judged = known.get(metric, {}).get(score)
-        shown = ("<b>", "</b>") if judged != given else ("", "")
-        now = f"<td align='right'>{shown[0]}{number(judged)}{shown[1]}</td>" if known else ""
+        undefined = tr("undefined")
+        shown = NOT_JUDGED if judged is None and given is not None else number(judged, undefined)
+        shown = f"<b>{shown}</b>" if judged not in (None, given) else shown
+        now = f"<td align='right'>{shown}</td>" if known else ""
         title = html.escape(score_title(metric, score))
-        yield f"<tr><td>{title}</td><td align='right'>{number(given)}</td>{now}</tr>"
+        yield f"<tr><td>{title}</td><td align='right'>{number(given, undefined)}</td>{now}</tr>"
     yield "</table>"
     if not known:
         how_long = tr("Measure the scores as judged (about {time})").format(time=duration(seconds))
         yield f"<p><a href='measure'>{html.escape(how_long)}</a></p>"
     for why in dict.fromkeys(facts.get("notes", {}).values()):
-        names = ", ".join(name.upper() for name, one in facts["notes"].items() if one == why)
-        yield f"<p>{html.escape(f'{names}: {why}')}</p>"
+        about = [name for name, one in facts["notes"].items() if one == why and name != REJECTED]
+        names = f"{', '.join(map(str.upper, about))}: " if about else ""
+        yield f"<p>{html.escape(names + _with_labels(why))}</p>"
+
+
+def _with_labels(note):
+    """A note of the engine that calls kinds of errors what the table of errors calls them."""
+    kinds = description().error_kinds
+
+    def labelled(found):
+        kind = kinds.get(found[2])
+        return found[0] if kind is None else f"{found[1]} {kind['label' if found[1] == '1' else 'plural'].lower()}"
+
+    return re.sub(r"\b(\d+) (\w+)", labelled, note)
 
 
 def _kinds(facts):
@@ -89,10 +115,5 @@ def _kinds(facts):
 def _reference_errors(facts):
     wrong = facts["verdicts"].get("reference-is-wrong", 0)
     if wrong:
-        text = tr("{count} of the judged errors are errors of the reference.").format(count=wrong)
+        text = tr("Errors of the reference: {count}").format(count=wrong)
         yield f"<p>{html.escape(text)}</p>"
-
-
-def number(value):
-    """A score with four digits."""
-    return tr("undefined") if value is None else f"{value:.4f}"

@@ -5,6 +5,7 @@ import os
 
 import pytest
 from qgis.core import (
+    QgsApplication,
     QgsCoordinateReferenceSystem,
     QgsFeature,
     QgsGeometry,
@@ -12,6 +13,10 @@ from qgis.core import (
     QgsProcessingException,
     QgsProcessingFeatureSourceDefinition,
     QgsProcessingFeedback,
+    QgsProcessingModelAlgorithm,
+    QgsProcessingModelChildAlgorithm,
+    QgsProcessingModelChildParameterSource,
+    QgsProcessingModelParameter,
     QgsProcessingOutputLayerDefinition,
     QgsProject,
     QgsRectangle,
@@ -328,6 +333,40 @@ def test_what_to_look_at_is_chosen_in_the_users_language(provider):
         assert wrapper.value() == "connections"
     finally:
         translation.remove(translator)
+
+
+def test_a_step_of_a_model_keeps_what_it_is_bound_to(provider):
+    """Its dialog in the designer is opened and closed, as after any other change."""
+    from processing.modeler.ModelerParametersDialog import ModelerParametersDialog
+
+    algorithm = QgsApplication.processingRegistry().createAlgorithmById("geoeval:evaluateroads")
+    model = QgsProcessingModelAlgorithm()
+    for name in ("LOOK_AT", "METRICS"):
+        own = algorithm.parameterDefinition(name).clone()
+        own.setName(f"given_{name}")
+        model.addModelParameter(own, QgsProcessingModelParameter(own.name()))
+    step = QgsProcessingModelChildAlgorithm(algorithm.id())
+    step.setChildId("step")
+    source = QgsProcessingModelChildParameterSource
+    for name in ("LOOK_AT", "METRICS"):
+        step.addParameterSources(name, [source.fromModelParameter(f"given_{name}")])
+    model.addChildAlgorithm(step)
+
+    def after_its_dialog():
+        dialog = ModelerParametersDialog(algorithm, model, "step")
+        return dialog, dialog.createAlgorithm().parameterSources()
+
+    _dialog, sources = after_its_dialog()
+    for name in ("LOOK_AT", "METRICS"):
+        (found,) = sources[name]
+        assert found.source() == source.ModelParameter
+        assert found.parameterName() == f"given_{name}"
+    # What is chosen there is a value as before.
+    step.addParameterSources("LOOK_AT", [source.fromStaticValue("connections")])
+    step.addParameterSources("METRICS", [source.fromStaticValue(["ccq", "apls"])])
+    model.setChildAlgorithm(step)
+    _dialog, sources = after_its_dialog()
+    assert [sources[name][0].staticValue() for name in ("LOOK_AT", "METRICS")] == ["connections", ["ccq", "apls"]]
 
 
 def test_an_interpreter_without_geoeval_gives_way_to_the_environment(provider, layers, run, monkeypatch, tmp_path):

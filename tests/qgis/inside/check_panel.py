@@ -1,10 +1,11 @@
 """The dock: scores, and the review of errors by keyboard."""
 
 import csv
+import json
+import os
 import shutil
 import sqlite3
 import subprocess
-import time
 from contextlib import closing
 
 import pytest
@@ -12,6 +13,7 @@ from qgis.core import QgsApplication, QgsCoordinateTransform, QgsProject
 from qgis.PyQt.QtCore import Qt, QUrl
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication
+from waiting import settle
 
 from conftest import Window, lines_of, make_layer
 
@@ -47,15 +49,6 @@ def verdicts(file):
     with closing(sqlite3.connect(file)) as connection:
         rows = connection.execute("SELECT error_id, verdict, remark, carried, seconds, kind, crs FROM verdicts")
         return {row[0]: row[1:] for row in rows}
-
-
-def settle(until, limit=60):
-    """Let QGIS work until something is so."""
-    end = time.monotonic() + limit
-    while not until() and time.monotonic() < end:
-        QApplication.processEvents()
-        time.sleep(0.01)
-    assert until()
 
 
 def press(widget, *keys):
@@ -106,8 +99,6 @@ def test_the_first_message_has_a_button_that_sets_up(provider, monkeypatch, fold
 
 
 def test_about_names_version_engine_and_licence(provider):
-    import os
-
     from geoeval_qgis.desktop import about
     from geoeval_qgis.engine import description
 
@@ -215,17 +206,138 @@ def test_errors_are_judged_by_keys_and_scores_follow(opened, folder):
     assert verdicts(file)[listed[1].error_id][3] is not None
     assert "2 of" in review.progress.text()
     assert "about" in review.progress.text() or review.errors.left == 0
-    settle(lambda: "as judged" in review.scores.toPlainText() and "interval" in review.scores.toPlainText())
+    is_asked = settled(review)
+    settle(lambda: is_asked() and "interval" in review.scores.toPlainText())
+    assert scores_on(review) == expected_scores(file)
     # The key works on the map too.
     press(window.canvas, Qt.Key.Key_U)
     assert listed[1].error_id not in verdicts(file)
     assert review.current == 1
 
 
-def test_the_panel_and_the_command_line_read_each_others_verdicts(opened, folder):
-    import json
-    import os
+def settled(review):
+    """Whether the panel has said all that it will."""
+    return lambda: review.task is None and not review.calm.isActive()
 
+
+def scores_on(review):
+    """The rows of the table of scores: by title what is in the other cells."""
+    lines = review.scores.toPlainText().splitlines()
+    start, width = lines.index("as given"), 3 if "as judged" in lines else 2
+    titles = ("CCQ QUALITY", "OPT-J F1", "APLS")
+    rows = [lines[first : first + width] for first in range(start + width - 1, start + 3 * width + width - 1, width)]
+    assert sorted(row[0] for row in rows) == sorted(titles)
+    return {row[0]: row[1:] for row in rows}
+
+
+def expected_scores(file):
+    """The same, as the engine says it."""
+    from geoeval_qgis.review import judged
+
+    facts = judged.ask(file)
+    found = {}
+    for title, metric, score in (
+        ("CCQ QUALITY", "ccq", "quality"),
+        ("OPT-J F1", "opt-j", "f1"),
+        ("APLS", "apls", "apls"),
+    ):
+        found[title] = [f"{facts[which][metric][score]:.4f}" for which in ("as_given", "as_judged")]
+    assert found["CCQ QUALITY"][0] < found["CCQ QUALITY"][1]
+    return found
+
+
+def test_scores_that_take_long_are_measured_when_somebody_asks(opened, monkeypatch):
+    from geoeval_qgis.review import judged
+
+    _window, dock, file = opened
+    review = dock.review
+    monkeypatch.setattr(judged, "AT_ONCE", -1.0)
+    settle(settled(review))
+    review.judge("not-an-error")
+    settle(settled(review))
+    assert "Measure the scores as judged" in review.scores.toPlainText()
+    assert "as judged" not in review.scores.toPlainText().splitlines()
+    # A click counts even while the panel asks something else.
+    review.update_scores()
+    assert review.task is not None
+    assert not review.task.scores
+    review.scores.anchorClicked.emit(QUrl("measure"))
+    settle(settled(review))
+    assert scores_on(review) == expected_scores(file)
+
+
+def test_scores_that_counts_give_are_there_at_once(opened, folder, monkeypatch):
+    """A run that keeps no networks is not measured again, however long it took."""
+    from geoeval_qgis.review import judged
+
+    _window, dock, file = opened
+    lines = lines_of(6, 6)
+    for name, some in (("reference", lines), ("prediction", lines[4:])):
+        shapes = [{"type": "Feature", "properties": {}, "geometry": {"type": "LineString", "coordinates": line}}
+                  for line in some]  # fmt: skip
+        (folder / f"{name}.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": shapes}))
+    tiled = str(folder / "tiled.gpkg")
+    code = (
+        "import sys; from geoeval import evaluate, review; reference, prediction, tiled = sys.argv[1:]; review("
+        "evaluate(reference, prediction, metrics='ccq,opt-j', tile_size=500.0, keep_inputs=False), tiled)"
+    )
+    files = [folder / "reference.geojson", folder / "prediction.geojson", tiled]
+    subprocess.run([os.environ["GEOEVAL_TEST_PYTHON"], "-I", "-c", code, *files], check=True, capture_output=True)
+    for one in (file, tiled):
+        assert judged.seconds_of_scores(one) == judged.ask(one, scores=False)["seconds"]["scores"]
+    assert judged.seconds_of_scores(file) > 0
+    monkeypatch.setattr(judged, "AT_ONCE", 0.0)
+    review = dock.review
+    review.open(tiled)
+    review.judge("not-an-error")
+    settle(settled(review))
+    assert "as judged" in review.scores.toPlainText().splitlines()
+    assert "Measure the scores" not in review.scores.toPlainText()
+
+
+def test_a_file_without_its_record_leaves_the_review_as_it_was(opened, folder):
+    from geoeval_qgis.run_file import RunFileError
+
+    _window, dock, file = opened
+    review = dock.review
+    before = review.errors
+    changes = ("DELETE FROM run WHERE name = 'record'", "UPDATE run SET value = 'no JSON' WHERE name = 'record'")
+    for number, change in enumerate(changes):
+        damaged = str(folder / f"damaged {number}.gpkg")
+        shutil.copyfile(file, damaged)
+        with closing(sqlite3.connect(damaged)) as connection, connection:
+            connection.execute(change)
+        with pytest.raises(RunFileError, match="has no record of its run"):
+            review.open(damaged)
+        assert review.errors is before
+        assert review.isEnabled()
+    settle(settled(review))
+
+
+def test_what_is_not_judged_is_no_undefined_score(provider):
+    from geoeval_qgis.review import judged
+
+    facts = {
+        "kind": "roads",
+        "verdicts": {"not-an-error": 2, "reference-is-wrong": 1},
+        "as_given": {"opt-j": {"f1": 0.5}, "apls": {"apls": 0.25}, "ccq": {"quality": None}},
+        "as_judged": {"opt-j": {"f1": 0.75}, "apls": {"apls": None}, "ccq": {"quality": None}},
+        "notes": {"apls": "is not measured", "rejected": "still counted although rejected: 1 false_link, 2 break; no"},
+        "kinds": {},
+    }
+    page = judged.page(facts)
+    for words in (
+        "<td align='right'>0.5000</td><td align='right'><b>0.7500</b></td>",
+        "<td align='right'>0.2500</td><td align='right'>\N{EN DASH}</td>",
+        "<td align='right'>undefined</td><td align='right'>undefined</td>",
+        "<p>APLS: is not measured</p>",
+        "<p>still counted although rejected: 1 false link, 2 breaks; no</p>",
+        "<p>Errors of the reference: 1</p>",
+    ):
+        assert words in page
+
+
+def test_the_panel_and_the_command_line_read_each_others_verdicts(opened, folder):
     _window, dock, file = opened
     review = dock.review
     first, second = review.errors.errors[:2]

@@ -7,7 +7,7 @@ three rows. Takes pictures on the way and says what it saw.
 import json
 import os
 import shutil
-import time
+import sys
 import traceback
 
 from qgis.core import QgsApplication, QgsFeatureRequest, QgsProcessingContext, QgsProject, QgsVectorLayer
@@ -18,6 +18,10 @@ from qgis.PyQt.QtWidgets import QApplication, QDockWidget
 from qgis.utils import iface, plugins
 
 JOB = json.loads(os.environ["GEOEVAL_TEST_JOB"])
+sys.path.insert(0, JOB["inside"])
+
+from waiting import rest, settle  # noqa: E402 - found by the path above
+
 seen = {}
 
 
@@ -26,7 +30,7 @@ def start():
         iface.mainWindow().showNormal()
         iface.mainWindow().setGeometry(0, 0, 1600, 1000)
         layers = load()
-        evaluate_in_dialog(layers)
+        look_at_scores(evaluate_in_dialog(layers))
         review()
         evaluate_again(layers)
         batch(layers)
@@ -36,25 +40,12 @@ def start():
         finish(error=traceback.format_exc())
 
 
-def settle(until, limit=400):
-    """Let the desktop work until something is so."""
-    end = time.monotonic() + limit
-    while not until():
-        if time.monotonic() > end:
-            raise TimeoutError("the desktop did not come to an end")
-        QApplication.processEvents()
-        time.sleep(0.02)
-
-
-def rest(seconds):
-    end = time.monotonic() + seconds
-    settle(lambda: time.monotonic() > end)
-
-
-def picture(name):
-    rest(JOB.get("wait", 1.5))
+def picture(name, window=None):
+    """A picture of the screen, or of a window alone, when the map is drawn."""
+    rest(1.5)
     settle(lambda: not iface.mapCanvas().isDrawing())
-    QApplication.primaryScreen().grabWindow(0).save(f"{JOB['pictures']}/{name}.png")
+    taken = QApplication.primaryScreen().grabWindow(0) if window is None else window.grab()
+    taken.save(f"{JOB['pictures']}/{name}.png")
 
 
 def dock():
@@ -77,8 +68,8 @@ def load():
     return layers
 
 
-def evaluate_in_dialog(layers):
-    """Fill in the dialog that the menu opens, and press Run."""
+def evaluate_in_dialog(layers, name="dialog"):
+    """Fill in the dialog that the menu opens, take its picture, and press Run; gives its results."""
     plugins["geoeval_qgis"].desktop.open_dialog("evaluateroads")
     (dialog,) = [one for one in QApplication.topLevelWidgets() if type(one).__name__ == "AlgorithmDialog"]
     rest(0.5)
@@ -87,17 +78,20 @@ def evaluate_in_dialog(layers):
     panel.setParameters({"REFERENCE": layers["reference"].id(), "PREDICTION": layers["prediction"].id()})
     chooser = panel.wrappers["METRICS"].widget
     seen["metrics"] = [chooser.itemText(row) for row in range(chooser.count())]
-    dialog.grab().save(f"{JOB['pictures']}/dialog.png")
+    picture(name, dialog)
     done = []
     dialog.algorithmFinished.connect(lambda fine, results: done.append((fine, results)))
     dialog.runAlgorithm()
     settle(lambda: done)
-    seen["fine"] = done[0][0]
-    results = done[0][1]
+    seen["fine"], results = done[0]
+    dialog.close()
+    return results
+
+
+def look_at_scores(results):
     seen["scores"] = {name: value for name, value in results.items() if isinstance(value, (int, float))}
     # The temporary file is gone when the desktop is.
     shutil.copyfile(results["RESULT"], JOB["kept"])
-    dialog.close()
     seen["visible"] = dock().isVisible()
     seen["page"] = dock().page.toPlainText()
     iface.mainWindow().resizeDocks([dock()], [520], Qt.Orientation.Horizontal)
@@ -112,20 +106,29 @@ def evaluate_in_dialog(layers):
 
 
 def review():
-    """Ten errors by keyboard, two of them rejected."""
-    panel = dock().review
-    dock().tabs.setCurrentIndex(1)
-    panel.view.setFocus()
+    """The first error, and ten verdicts."""
+    open_review()
     rest(0.5)
     seen["first_extent"] = iface.mapCanvas().extent().toString(1)
+    judge_ten()
+    seen["second_extent"] = iface.mapCanvas().extent().toString(1)
+    seen["progress"] = dock().review.progress.text()
+    seen["judged"] = dock().review.scores.toPlainText()
+    picture("review")
+
+
+def open_review():
+    dock().tabs.setCurrentIndex(1)
+    dock().review.view.setFocus()
+
+
+def judge_ten():
+    """Ten errors by keyboard, two of them rejected, and the scores as judged."""
+    panel = dock().review
     for key in "1121112111":
         QTest.keyClick(panel.view, getattr(Qt.Key, f"Key_{key}"))
         rest(0.1)
-    seen["second_extent"] = iface.mapCanvas().extent().toString(1)
-    seen["progress"] = panel.progress.text()
     measure(panel)
-    seen["judged"] = panel.scores.toPlainText()
-    picture("review")
 
 
 def measure(panel):

@@ -9,14 +9,14 @@ import traceback
 from qgis.core import QgsFeature, QgsProject, QgsVectorLayer
 from qgis.PyQt.QtCore import QPoint, Qt, QTimer
 from qgis.PyQt.QtGui import QColor
-from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QApplication, QDockWidget, QToolBar
+from qgis.PyQt.QtWidgets import QDockWidget, QToolBar
 from qgis.utils import iface, plugins
 
 JOB = json.loads(os.environ["GEOEVAL_TEST_JOB"])
 sys.path.insert(0, JOB["inside"])
 
 import desktop as day  # noqa: E402 - found by the path above
+from waiting import rest  # noqa: E402 - likewise
 
 # Toolbars that a reader of small pictures can do without.
 KEPT_TOOLBARS = {"mFileToolBar", "mMapNavToolBar", "mPluginToolBar"}
@@ -38,13 +38,6 @@ def start():
         day.finish(error=traceback.format_exc())
 
 
-def take(name, widget=None):
-    """A picture of the screen, or of a window alone."""
-    day.rest(1.5)
-    picture = QApplication.primaryScreen().grabWindow(0) if widget is None else widget.grab()
-    picture.save(f"{JOB['pictures']}/{name}.png")
-
-
 def make_room():
     window = iface.mainWindow()
     window.showNormal()
@@ -59,9 +52,9 @@ def both_maps():
     symbol.setColor(QColor(205, 205, 205))
     symbol.setWidth(1.4)
     iface.layerTreeView().refreshLayerSymbology(layers["reference"].id())
-    day.rest(1)
+    rest(1)
     iface.mapCanvas().zoomToFullExtent()
-    take("1-maps")
+    day.picture("1-maps")
     return layers
 
 
@@ -72,29 +65,20 @@ def menu():
     vector.popup(bar.mapToGlobal(QPoint(place.left(), place.bottom())))
     vector.setActiveAction(own.menuAction())
     own.setActiveAction(own.actions()[0])
-    take("2-menu")
+    day.picture("2-menu")
     own.close()
     vector.close()
 
 
 def first_run(layers):
-    plugins["geoeval_qgis"].desktop.open_dialog("evaluateroads")
-    (dialog,) = [one for one in QApplication.topLevelWidgets() if type(one).__name__ == "AlgorithmDialog"]
-    day.rest(0.5)
-    dialog.mainWidget().setParameters({"REFERENCE": layers["reference"].id(), "PREDICTION": layers["prediction"].id()})
-    take("3-dialog", dialog)
-    done = []
-    dialog.algorithmFinished.connect(lambda fine, results: done.append(results))
-    dialog.runAlgorithm()
-    day.settle(lambda: done)
-    dialog.close()
+    results = day.evaluate_in_dialog(layers, "3-dialog")
     # The temporary report is gone when the desktop is; its picture is taken in a browser.
-    shutil.copyfile(done[0]["REPORT"], JOB["report"])
-    day.rest(1)
+    shutil.copyfile(results["REPORT"], JOB["report"])
+    rest(1)
     hide_results_viewer()
     iface.mainWindow().resizeDocks([day.dock()], [500], Qt.Orientation.Horizontal)
     iface.mainWindow().resizeDocks([layers_panel()], [250], Qt.Orientation.Horizontal)
-    take("4-scores")
+    day.picture("4-scores")
 
 
 def hide_results_viewer():
@@ -116,22 +100,15 @@ def worst_cell():
     box.scale(8)
     iface.mapCanvas().setExtent(box)
     iface.mapCanvas().refresh()
-    take("5-worst-cell")
+    day.picture("5-worst-cell")
     grid.setItemVisibilityChecked(False)
 
 
 def review():
-    panel = day.dock().review
-    day.dock().tabs.setCurrentIndex(1)
-    panel.view.setFocus()
-    take("6-review")
-    for key in "1121112111":
-        QTest.keyClick(panel.view, getattr(Qt.Key, f"Key_{key}"))
-        day.rest(0.1)
-    panel.update_scores()
-    day.settle(lambda: panel.task is None and not panel.calm.isActive())
-    day.settle(lambda: "95 %" in panel.scores.toPlainText())
-    take("7-judged")
+    day.open_review()
+    day.picture("6-review")
+    day.judge_ten()
+    day.picture("7-judged")
 
 
 def mended_run(layers):
@@ -156,24 +133,23 @@ def mended_run(layers):
         "geoeval:evaluateroads",
         {"REFERENCE": layers["reference"], "PREDICTION": layers["prediction"], "RESULT": "TEMPORARY_OUTPUT"},
     )
-    day.rest(1)
+    rest(1)
     hide_results_viewer()
     second, first = QgsProject.instance().layerTreeRoot().findGroups()
     first.setItemVisibilityChecked(False)
     first.setExpanded(False)
     second.setExpanded(True)
-    take("8-again")
+    day.picture("8-again")
 
 
 def export():
     day.dock().tabs.setCurrentIndex(1)
     panel = day.dock().review
     panel.filters.state.setCurrentIndex(1)
-    day.settle(lambda: panel.task is None and not panel.calm.isActive())
-    day.rest(1)
+    day.measure(panel)
     files = day.dock().files
     files.popup(day.dock().mapToGlobal(QPoint(12, 110)))
-    take("9-export")
+    day.picture("9-export")
     files.close()
 
 
