@@ -83,11 +83,13 @@ class _Processes:
         self._context = get_context("forkserver" if served else "spawn")
         self._workers, self._prepare = workers, prepare
         self._pool: Any = None
-        if served and prepare is not None:
+        if served:
             from multiprocessing.forkserver import ensure_running
 
-            self._context.set_forkserver_preload([prepare])
-            ensure_running()
+            if prepare is not None:
+                self._context.set_forkserver_preload([prepare])
+            with _without_own_folder():
+                ensure_running()
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
         from concurrent.futures import as_completed
@@ -98,7 +100,10 @@ class _Processes:
         while left:
             pool = self._started()
             try:
-                futures = {pool.submit(function, *arguments): number for number, (function, arguments) in left.items()}
+                with _without_own_folder():
+                    futures = {
+                        pool.submit(function, *arguments): number for number, (function, arguments) in left.items()
+                    }
                 for future in as_completed(futures):
                     result = future.result()
                     del left[futures[future]]
@@ -129,6 +134,20 @@ class _Processes:
             for process in processes:
                 process.join()
             self._pool = None
+
+
+@contextmanager
+def _without_own_folder() -> Iterator[None]:
+    """Start processes that take no module of the folder that somebody works in for one of Python's."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def _allow_open_files(count: int) -> None:

@@ -21,6 +21,8 @@ from tests.faults.kills import is_session_over
 from tests.scale.cluster import cluster
 from tests.scale.tiles.test_tiled_roads import LOCAL, NEAR, same, town
 
+ROOT = Path(__file__).parents[1]
+
 pytest.importorskip("distributed")
 
 
@@ -135,6 +137,25 @@ def test_workers_and_then_the_scheduler_lost_are_one_line_each(tmp_path, monkeyp
             with pytest.raises(EngineError, match=f"the Dask scheduler at {address} {words}"):
                 list(running)
     assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["multiprocessing", "json", "numpy"])
+def test_workers_run_no_module_of_the_folder_that_somebody_works_in(tmp_path, name):
+    """As ``geoeval`` is started: by a script that lies elsewhere."""
+    here, script = tmp_path / "here", tmp_path / "bin" / "script.py"
+    here.mkdir()
+    script.parent.mkdir()
+    (here / f"{name}.py").write_text("open('was run', 'w')\nraise SystemExit\n")
+    script.write_text(
+        "from geoeval.engines import open_engine\n"
+        "if __name__ == '__main__':\n"
+        "    with open_engine(2, prepare='geoeval.roads.evaluate') as engine:\n"
+        "        print(sorted(engine.run([(abs, (-one,)) for one in range(3)])))\n"
+    )
+    done = subprocess.run([sys.executable, script], cwd=here, env=os.environ | {"PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.stdout == "[(0, 0), (1, 1), (2, 2)]\n", done.stderr
+    assert not (here / "was run").exists()
 
 
 def test_no_worker_outlives_a_run_that_was_killed(tmp_path):
