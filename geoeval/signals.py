@@ -1,14 +1,19 @@
 """Ends that come from outside: Ctrl-C and SIGTERM, and moments in which they have to wait."""
 
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
-# Seconds after which an interrupt that was lost comes again.
+# Seconds after which an interrupt that was lost, or came at a bad moment, comes again.
 _MOMENT = 0.02
+# Where the code of numba is: its part in C may crash, or say that something else went wrong, when it is interrupted
+# while it loads or compiles a loop.
+_NUMBA = f"{os.sep}numba{os.sep}"
 
 
 class Terminated(KeyboardInterrupt):
@@ -16,9 +21,15 @@ class Terminated(KeyboardInterrupt):
 
 
 def lose_no_interrupt() -> None:
-    """Let an interrupt come again that falls into the clean-up of an object, where Python only prints it."""
+    """Let an interrupt come again that falls into the clean-up of an object, where Python only prints it.
+
+    One that falls into numba, where this is the main thread, comes again until numba is done.
+    """
     if not isinstance(sys.unraisablehook, _Repeated):
         sys.unraisablehook = _Repeated(sys.unraisablehook)
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
 
 
 def end_politely() -> None:
@@ -27,7 +38,7 @@ def end_politely() -> None:
     From then on no interrupt is lost.
     """
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _terminate)
+        signal.signal(signal.SIGTERM, _interrupt)
         lose_no_interrupt()
 
 
@@ -41,10 +52,23 @@ class _Repeated:
         if not issubclass(lost.exc_type, KeyboardInterrupt):
             self._before(lost)
             return
-        number = signal.SIGTERM if issubclass(lost.exc_type, Terminated) else signal.SIGINT
-        later = threading.Timer(_MOMENT, _send_again, [number])
-        later.daemon = True
-        later.start()
+        _send_later(signal.SIGTERM if issubclass(lost.exc_type, Terminated) else signal.SIGINT)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """End what is being done, now or as soon as it may be ended."""
+    while frame is not None:
+        if _NUMBA in frame.f_code.co_filename:
+            _send_later(number)
+            return
+        frame = frame.f_back
+    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+
+
+def _send_later(number: int) -> None:
+    later = threading.Timer(_MOMENT, _send_again, [number])
+    later.daemon = True
+    later.start()
 
 
 def _send_again(number: int) -> None:
@@ -76,7 +100,3 @@ def undisturbed() -> Iterator[None]:
             signal.signal(number, handler)
         for one in dict.fromkeys(came):
             signal.raise_signal(one)
-
-
-def _terminate(*_: object) -> None:
-    raise Terminated
