@@ -20,7 +20,8 @@ def pieces(draw, least=2, most=3):
         gap = draw(st.sampled_from([0.0, 0.15, 0.5]))
         ring = shapely.Polygon(np.add(points, (9 * k, 0)))
         shape = shapely.make_valid(ring, method="structure", keep_collapsed=False)
-        shape = shapely.intersection(shape, shapely.box(9 * k + gap, -1, 9 * k + 8, 99))
+        inside = shapely.intersection(shape, shapely.box(9 * k + gap, -1, 9 * k + 8, 99))
+        shape = shapely.union_all([part for part in shapely.get_parts(inside) if part.area])
         found.append(shape if shape.area else shapely.box(9 * k + gap, 0, 9 * k + 8, 8))
     nearer = [shapely.transform(shape, lambda xy, k=k: xy - (k, 0)) for k, shape in enumerate(found)]
     return np.array([None, *nearer], dtype=object)[1:]

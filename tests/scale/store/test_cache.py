@@ -106,7 +106,7 @@ def test_another_format_does_not_take_old_stores(tmp_path, made, monkeypatch):
 
 def test_two_processes_at_once(tmp_path, folder):
     source = write(tmp_path / "a.osm.pbf", ROADS)
-    with multiprocessing.get_context("fork").Pool(2) as pool:
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
         stores = pool.map(cached_store, [source] * 6, chunksize=1)
     assert {store.path for store in stores} == set(folder.iterdir())
     assert [store.read_all().source.tolist() for store in stores] == [[5]] * 6

@@ -236,7 +236,7 @@ def test_a_store_goes_to_other_processes(tmp_path, small):
     assert pickle.loads(pickle.dumps(made)).count == 7, "but not if it is another file by now"
     write_store(made.path, [random_segments(500)], crs="EPSG:32610", facts={}, overwrite=True)
     letter = pickle.dumps(made)
-    with multiprocessing.get_context("fork").Pool(2) as pool:
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
         assert all(rows(part) == wanted for part in pool.map(made.read, [box] * 6))
     made.path.unlink()
     with pytest.raises(UnreadableInputError, match="no such file"):
