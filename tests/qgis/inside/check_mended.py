@@ -359,7 +359,7 @@ def test_a_step_of_a_model_keeps_what_it_is_bound_to(provider):
     _dialog, sources = after_its_dialog()
     for name in ("LOOK_AT", "METRICS"):
         (found,) = sources[name]
-        assert found.source() == source.ModelParameter
+        assert found.source() == source.fromModelParameter(name).source()
         assert found.parameterName() == f"given_{name}"
     # What is chosen there is a value as before.
     step.addParameterSources("LOOK_AT", [source.fromStaticValue("connections")])
