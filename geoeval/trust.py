@@ -78,6 +78,13 @@ def refuses_links() -> bool:
     return rules.reading and not rules.follow
 
 
+def check_there(path: Path) -> None:
+    """Raise ``UnreadableInputError`` where there is neither a file nor a folder."""
+    if not path.exists():
+        raise UnreadableInputError(f"{path}: no such file; check the path")
+    check_regular(path)
+
+
 def check_regular(path: Path) -> None:
     """Raise ``UnreadableInputError`` for what is neither a file nor a folder: a pipe or a device may never end."""
     if path.exists() and not path.is_file() and not path.is_dir():

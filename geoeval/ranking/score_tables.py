@@ -11,7 +11,7 @@ from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.metrics.registry import declarations_of, registry_of
 from geoeval.ranking.mixing import AMOUNTS, check_comparable
-from geoeval.trust import check_limit, check_regular, check_table
+from geoeval.trust import check_limit, check_table, check_there
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ def scores_of_results(paths: Sequence[Path], *, mixed: bool = True) -> ScoreTabl
 
 def read_result(path: Path) -> dict[str, Any]:
     """Read a result that ``--json`` wrote."""
-    check_regular(path)
+    check_there(path)
     try:
         result = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -153,6 +153,7 @@ def _declared(kind: str, columns: list[str]) -> tuple[list[str], list[str]]:
 def _read_table(path: Path) -> ScoreTable:
     import pandas as pd
 
+    check_there(path)
     check_table(path)
     try:
         table = pd.read_csv(path, encoding="utf-8-sig", dtype={"name": str}, index_col=False)

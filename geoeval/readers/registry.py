@@ -17,7 +17,7 @@ from geoeval.isolation import IsolationError, call_in_child
 from geoeval.readers.options import check_options
 from geoeval.readers.patterns import is_scene
 from geoeval.readers.reader import InputFile, Reader
-from geoeval.trust import check_limit, check_regular, trusting
+from geoeval.trust import check_limit, check_there, trusting
 
 # The first reader that recognises the content of a file reads it, else the first that recognises its name.
 READERS = (
@@ -135,9 +135,7 @@ def recognise(source: str | Path, content: str = "roads") -> Reader:
         if reader.scheme and str(source).startswith(reader.scheme):
             return reader
     file = InputFile(Path(source))
-    if not file.path.exists():
-        raise UnreadableInputError(f"{source}: no such file; check the path")
-    check_regular(file.path)
+    check_there(file.path)
     for reader in candidates:
         if reader.by_content(file):
             return reader

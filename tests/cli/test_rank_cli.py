@@ -69,7 +69,7 @@ def test_wrong_input_is_one_line_and_exit_code_1(tmp_path, table):
     (tmp_path / "unnamed.csv").write_text("name,f1\n,1\n")
     (tmp_path / "gap.csv").write_text("name,f1\na,1\nb,\n")
     for arguments, words in (
-        ([tmp_path / "absent.json"], "cannot be read"),
+        ([tmp_path / "absent.json"], "no such file"),
         ([tmp_path / "broken.json"], "cannot be read"),
         ([tmp_path / "list.json"], "no result of an evaluation"),
         ([tmp_path / "r.json", tmp_path / "o.json"], "different kinds"),
