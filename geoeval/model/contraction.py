@@ -77,8 +77,8 @@ def contract(
     """Contract chains of degree-2 nodes. O(n + m) and one sort of the roads.
 
     Roads are sorted by their ends, and those with the same ends by the direction in which they leave the first; a loop
-    starts in its smaller direction. ``degrees`` may count segments that are not given: a chain stops at any node whose
-    degree is not 2.
+    starts in its smaller direction, or runs counter-clockwise where both are one. ``degrees`` may count segments that
+    are not given: a chain stops at any node whose degree is not 2.
     """
     if len(segments) == 0:
         none, empty = np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -96,6 +96,8 @@ def contract(
     leaves = direction_of(nodes[path[starts + 1]] - nodes[first])
     arrives = direction_of(nodes[path[stops - 2]] - nodes[last])
     backward = np.where(loop, leaves > arrives, first > last)
+    for road in np.flatnonzero(loop & (leaves == arrives)).tolist():
+        backward[road] = _runs_clockwise(nodes[path[starts[road] : stops[road]]])
     low, high = np.minimum(first, last), np.maximum(first, last)
     order = np.lexsort([length, np.where(backward, arrives, leaves), high, low])
 
@@ -138,6 +140,11 @@ def adjacency_of(segments: Ints, count: int) -> tuple[Ints, Ints, Ints]:
 def direction_of(vectors: Floats) -> Floats:
     """Directions as angles, rounded so that vertices added on a line change nothing."""
     return np.asarray(np.round(np.arctan2(vectors[:, 1], vectors[:, 0]), 6), dtype=np.float64)
+
+
+def _runs_clockwise(ring: Floats) -> bool:
+    x, y = (ring - ring[0]).T
+    return bool((x[:-1] * y[1:] - x[1:] * y[:-1]).sum() < 0.0)
 
 
 def _rearrange(values: Ints, starts: Ints, sizes: Ints, backward: Bools) -> Ints:

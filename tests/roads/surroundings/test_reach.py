@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from geoeval.model.road_network import RoadNetwork
@@ -73,6 +73,8 @@ def test_agrees_with_the_slow_version(lines, seed, spacing):
 
 @settings(max_examples=40, deadline=None)
 @given(small_lines(), st.integers(0, 10**6))
+# A ring that leaves its first node and comes back to it on the same line.
+@example([[(0, 0), (7, 0)], [(0, 0), (7, 0)], [(28, 28), (7, 7), (0, 7)], [(28, 28), (14, 7), (0, 7)]], 1)
 def test_other_ways_to_write_the_same_network(lines, seed):
     net, other = network(lines), network(with_extra_vertices(lines, seed))
     if net.is_empty:
