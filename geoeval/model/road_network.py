@@ -309,6 +309,10 @@ class RoadNetwork(Immutable):
             extent=None if self.extent is None else self.extent.within(area, self.crs),
         )
 
+    def some(self, which: Bools) -> "RoadNetwork":
+        """The network of those segments alone that are chosen; they stay in their order. O(m log m)."""
+        return self._with(self.nodes, self.segments[which], self.source_ids[which], cut=self.cut)
+
     def _with(
         self,
         nodes: Floats,

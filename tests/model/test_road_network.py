@@ -177,6 +177,17 @@ def test_clip_with_a_polygon_in_two_parts_keeps_ids():
     assert net.cut.sum() == 2
 
 
+@given(small_lines(), st.integers(0, 10**6))
+def test_some_segments_stay_in_their_order(lines, seed):
+    net = network(lines)
+    which = np.random.default_rng(seed).random(len(net.segments)) < 0.5
+    some = net.some(which)
+    np.testing.assert_array_equal(some.nodes[some.segments], net.nodes[net.segments[which]])
+    np.testing.assert_array_equal(some.source_ids, net.source_ids[which])
+    # So do the nodes that are left.
+    np.testing.assert_array_equal(some.nodes, net.nodes[np.unique(net.segments[which])])
+
+
 def test_clip_does_not_join_a_bridge_with_the_road_below():
     net = RoadNetwork(
         [(0, -50), (0, 0), (0, 50), (-50, 0), (0, 0), (50, 0)],

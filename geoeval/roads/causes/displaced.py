@@ -4,6 +4,7 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Bools, Ints
+from geoeval.roads.causes.clusters import clusters_of
 from geoeval.roads.causes.counterparts import counterparts, most_common
 from geoeval.roads.causes.cross_sections import ALONE, COPY, DISPLACED
 from geoeval.roads.causes.found import ALONE_KINDS, IDS, Found
@@ -18,6 +19,8 @@ from geoeval.roads.geometry.sampling import coordinates
 # What is displaced: this share of a road, or so many times the reach.
 _MOST_OF_A_ROAD = 0.6
 _LONG_WAY = 5.0
+# Pieces of a tangle.
+_SEVERAL = 3
 
 
 def add_bent(
@@ -83,6 +86,25 @@ def add_displaced(
         enough[groups[aside & most_of_it & of_side]] = True
         both &= enough
     _add(found, sides, open_, groups, moved & (both[groups] | whole[groups]), scale)
+
+
+def add_tangles(found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], scale: Scale) -> None:
+    """What is left of both networks at one small place, in several pieces: it is drawn differently, as one error.
+
+    A piece that ends freely in one network alone is no part of such a place.
+    """
+    near = np.concatenate(
+        [still & (side.far <= FARTHEST * scale.reach) for side, still in zip(sides, open_, strict=True)]
+    )
+    if not near.any():
+        return
+    clusters = clusters_of(sides, near, scale.reach)
+    is_ref = np.arange(len(near)) < len(sides[0])
+    metres = np.concatenate([side.metres for side in sides])
+    both = np.minimum(clusters.sums(metres * (near & is_ref)), clusters.sums(metres * (near & ~is_ref)))
+    tangle = (clusters.sums(near) >= _SEVERAL) & (both >= scale.reach) & clusters.end_alike
+    tangle &= clusters.radius <= FARTHEST * scale.reach
+    _add(found, sides, open_, clusters.number, near & tangle[clusters.number], scale)
 
 
 def _add(

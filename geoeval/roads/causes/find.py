@@ -1,12 +1,13 @@
 """The errors of two networks, each place with one, of its cause. See ``decide`` for how they come to the map.
 
-A junction or end that both have but far apart is ``displaced``, with its roads (``moved``). What CCQ leaves unmatched
-of the rest is looked at from both sides, see ``cross_sections``: a road that is there but aside is ``displaced``, not
-missing and spurious; a road drawn as two lines, or two as one, is ``drawn_double`` or ``drawn_single``; a copy right
-beside a road is ``doubled`` (``merged`` where the reference has it). What is left is ``missing`` or ``spurious``.
-Pieces of both networks that hang on the same places, or lie between the same junctions, are the same roads, drawn
-elsewhere: ``displaced`` too. A gap between ends of one network where the other one runs through is a ``break`` or, the
-other way round, a ``false_link``; see ``gaps``. Exchanging the networks exchanges the kinds.
+Roads that surely one of them lacks are ``missing`` or ``spurious``, and out of the way (``lone_roads``). A junction or
+end that both have but far apart is ``displaced``, with its roads (``moved``). What CCQ leaves unmatched of the rest is
+looked at from both sides, see ``cross_sections``: a road that is there but aside is ``displaced``, not missing and
+spurious; a road drawn as two lines, or two as one, is ``drawn_double`` or ``drawn_single``; a copy right beside a road
+is ``doubled`` (``merged`` where the reference has it). What is left is ``missing`` or ``spurious``. Pieces of both
+networks that hang on the same places, or lie between the same junctions, are the same roads, drawn elsewhere:
+``displaced`` too. A gap between ends of one network where the other one runs through is a ``break`` or, the other way
+round, a ``false_link``; see ``gaps``. Exchanging the networks exchanges the kinds.
 
 Slivers are counted, not listed: pieces shorter than ``shortest``, and those that only oscillate around the tolerance.
 """
@@ -14,23 +15,19 @@ Slivers are counted, not listed: pieces shorter than ``shortest``, and those tha
 import numpy as np
 import shapely
 
-from geoeval._kernels.boxes import BoxTree
 from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.model.road_network import RoadNetwork
-from geoeval.roads.causes.displaced import add_bent, add_displaced
+from geoeval.roads.causes.displaced import add_bent, add_displaced, add_tangles
 from geoeval.roads.causes.divided import add_divided
 from geoeval.roads.causes.found import IDS, METRES, Found
 from geoeval.roads.causes.gaps import Gaps, find_gaps
-from geoeval.roads.causes.labelled import Labelled, Scale, labelled
+from geoeval.roads.causes.labelled import Labelled, Scale
+from geoeval.roads.causes.lone_roads import add_lone_roads
 from geoeval.roads.causes.moved import add_moved
 from geoeval.roads.causes.one_sided import add_copies, add_hidden, add_left
-from geoeval.roads.causes.same_nodes import same_nodes, same_roads
-from geoeval.roads.causes.unmatched import unmatched_parts
+from geoeval.roads.causes.views import view
 from geoeval.roads.ccq.ccq import CcqMatching
-from geoeval.roads.geometry.network_tree import network_tree
 from geoeval.roads.geometry.pieces import cut_roads
-
-Trees = tuple[BoxTree, BoxTree]
 
 _GAP_KINDS = ("false_link", "break")
 # Of the reach: how far from where two roads fork they may still be one.
@@ -59,30 +56,30 @@ def find_causes(
         ``ref_m`` and ``pred_m`` are the metres that CCQ leaves unmatched and that an error accounts for; with the
         slivers (``missing`` for the reference, ``spurious`` for the prediction) they add up to all of them.
     """
-    networks = (reference, prediction)
-    trees: Trees = (network_tree(reference), network_tree(prediction))
-    parts = [unmatched_parts(*pair) for pair in zip(networks, (matching.missing, matching.spurious), strict=True)]
-    sides = (labelled(parts[0], trees[0], trees[1], scale), labelled(parts[1], trees[1], trees[0], scale))
-    open_ = [np.ones(len(side), dtype=bool) for side in sides]
-    found = Found(surroundings=_surroundings(sides, scale))
-    same = same_nodes(reference, prediction, scale)
-    roads = same_roads(reference, prediction, same, scale.tolerance)
-    moved = add_moved(found, sides, open_, same, scale, least=0.0 if gaps else scale.shortest)
+    unmatched = (matching.missing, matching.spurious)
+    least = 0.0 if gaps else scale.shortest
+    seen = view((reference, prediction), unmatched, scale)
+    found = Found(surroundings=_surroundings(seen.sides, scale))
+    seen = add_lone_roads(found, seen, unmatched, scale, least=least)
+    networks, sides, open_ = seen.networks, seen.sides, seen.all_open()
+    moved = add_moved(found, seen, open_, scale, least=least)
     has_gap: list[Ints] = [moved[:0, 0], moved[:0, 1]]  # roads in which the other network has a gap
     if gaps:
         for own in (1, 0):
-            pair = (trees[own], trees[1 - own])
+            pair = (seen.trees[own], seen.trees[1 - own])
             known = find_gaps(networks[own], networks[1 - own], pair, scale, except_at=moved[:, own])
             has_gap[1 - own] = _add_gaps(found, sides, open_, own, known, scale)
-    add_bent(found, sides, open_, roads, scale)
+    add_bent(found, sides, open_, seen.roads, scale)
     add_divided(found, sides, open_, scale)
-    add_displaced(found, sides, open_, roads, scale)
+    add_displaced(found, sides, open_, seen.roads, scale)
     for own in (0, 1):
-        pair = (trees[own], trees[1 - own])
+        pair = (seen.trees[own], seen.trees[1 - own])
         if gaps:
-            known_roads = np.append(has_gap[own], roads[own].whole(networks[own].roads.length))
+            known_roads = np.append(has_gap[own], seen.roads[own].whole(networks[own].roads.length))
             add_hidden(found, sides[own], networks[1 - own], pair, open_[own], own, scale, except_for=known_roads)
         add_copies(found, sides[own], open_[own], own, scale)
+    add_tangles(found, sides, open_, scale)
+    for own in (0, 1):
         add_left(found, sides[own], open_[own], own, scale)
     return found
 

@@ -53,7 +53,7 @@ def find_gaps(
     O(k log m) for k dead ends and m segments.
     """
     nodes = np.setdiff1d(np.flatnonzero((own.degrees == 1) & ~own.cut), except_at)
-    nodes = nodes[_dead_end_near(other, own.nodes[nodes], _SAME_END) < 0]
+    nodes = nodes[dead_end_near(other, own.nodes[nodes], _SAME_END) < 0]
     if len(nodes) == 0 or other.is_empty:
         return _no_gaps()
     segment = own.adjacency[2][own.adjacency[0][nodes]]
@@ -97,7 +97,7 @@ def find_gaps(
     found = found[first]
     # The nearest dead end is meant, not a place a little behind it.
     end, end_segment = hit.xy[found], hit.segment[found]
-    facing = _dead_end_near(own, end, scale.tolerance)
+    facing = dead_end_near(own, end, scale.tolerance)
     end[facing >= 0] = own.nodes[facing[facing >= 0]]
     kept = _once(nodes[row], facing, np.hypot(*(end - own.nodes[nodes[row]]).T))
     row, found, end, end_segment = row[kept], found[kept], end[kept], end_segment[kept]
@@ -140,7 +140,7 @@ def _back(network: RoadNetwork, node: Ints, segment: Ints, metres: float) -> Flo
     return coordinates(network, *roads.locate(road, along, network.segment_lengths))
 
 
-def _dead_end_near(network: RoadNetwork, xy: Floats, distance: float) -> Ints:
+def dead_end_near(network: RoadNetwork, xy: Floats, distance: float) -> Ints:
     """The dead end within a distance of each place; -1 where there is none."""
     from scipy.spatial import cKDTree
 

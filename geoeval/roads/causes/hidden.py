@@ -23,11 +23,12 @@ def hidden_roads(
 
     Cuts across such a road meet no line of the other network that is its own, some of it lies beside all that the other
     network has, and inside a circle around it the networks differ. Roads of which a part is listed anyway
-    (``listable``), or belongs to another error already (not ``open_``), are left out. O(r log m) for r short roads.
+    (``listable``), or belongs to another error already (not ``open_``), are left out, and so are those with joints.
+    O(r log m) for r short roads.
     """
     network, roads = side.network, side.network.roads
     taken = np.zeros(len(roads), dtype=bool)
-    taken[side.runs.road[~open_ | listable]] = True
+    taken[side.runs.road[~open_ | listable | side.at_joint]] = True
     road = np.flatnonzero((roads.length <= _LONGEST * scale.reach) & ~roads.closed & ~taken)
     samples = sample(network, Runs(road, 0.25 * roads.length[road], 0.75 * roads.length[road]), step=30.0)
     seen = cross_sections(

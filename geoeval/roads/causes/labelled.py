@@ -63,6 +63,8 @@ class Labelled:
         Mean distance to the counterpart; NaN where there is none.
     follows
         For each part, the part before it on the same run, or -1.
+    at_joint
+        Of each part, whether it begins at a joint that the part before it ends at.
     part, place, segment, weight
         Of each sample: its part, coordinates, the segment of its counterpart (-1: none), and metres it stands for.
     absent
@@ -76,6 +78,7 @@ class Labelled:
     far: Floats
     aside: Floats
     follows: Ints
+    at_joint: Bools
     part: Ints
     place: Floats
     segment: Ints
@@ -87,8 +90,11 @@ class Labelled:
 
     @property
     def is_whole(self) -> Bools:
-        """Whether each part is a whole road."""
-        return (self.runs.begin <= 0.0) & (self.runs.end >= self.network.roads.length[self.runs.road])
+        """Whether each part is a whole road, or all of it from one joint to the next or to an end."""
+        last = np.zeros(len(self) + 1, dtype=bool)
+        last[self.follows] = self.at_joint  # the last entry is for those that follow none
+        to_end = self.runs.end >= self.network.roads.length[self.runs.road]
+        return ((self.runs.begin <= 0.0) | self.at_joint) & (to_end | last[:-1])
 
     def ends(self) -> Ints:
         """The nodes ``(n, 2)`` at which parts end; -1 where that is in the midst of a road."""
@@ -100,8 +106,11 @@ class Labelled:
         return ends
 
 
-def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> Labelled:
-    """Cut the unmatched runs of a network where what is beside them changes. O(n log m) for n samples."""
+def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale, joints: Ints) -> Labelled:
+    """Cut the unmatched runs of a network where what is beside them changes. O(n log m) for n samples.
+
+    What is alone is cut at ``joints`` too, nodes in the midst of roads.
+    """
     network = parts.network
     core = runs_of(parts, bridge=scale.bridge, snap=0.0)
     whole = runs_of(parts, bridge=scale.bridge, snap=scale.bridge)
@@ -119,7 +128,10 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
     label[copy] = COPY
     label = _copy_or_not(samples.run, label, samples.weight)
     label = smoothed(samples.run, label, samples.weight, shortest=scale.bridge)
-    first = groups_of(samples.run, label)
+    along = _along_all_roads(parts, joints)
+    place = parts.before[core.road[samples.run]] + samples.metres
+    passed = np.where(label == ALONE, np.searchsorted(along, place), 0)
+    first = groups_of(samples.run, label + (COPY + 1) * passed)
     count = np.diff(np.append(first, len(label)))
     part = np.repeat(np.arange(len(first)), count)
     run = samples.run[first]
@@ -127,6 +139,9 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
     again = np.flatnonzero(run[1:] == run[:-1]) + 1
     follows[again] = again - 1
     begin = samples.metres[first] - samples.weight[first] / 2
+    at_joint = np.zeros(len(first), dtype=bool)
+    at_joint[again] = (label[first[again]] == ALONE) & (label[first[again - 1]] == ALONE)
+    begin[at_joint] = along[passed[first[at_joint]] - 1] - parts.before[core.road[run[at_joint]]]
     end = np.append(begin[1:], 0.0)
     is_last = np.ones(len(first), dtype=bool)
     is_last[again - 1] = False
@@ -139,9 +154,19 @@ def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale) -> La
     return Labelled(
         network, runs, label[first], parts.metres(runs.road, runs.begin, runs.end),
         np.maximum.reduceat(seen.gap, first) if len(first) else np.zeros(0),
-        aside / np.where(number > 0, number, np.nan), follows, part, samples.xy, seen.segment, samples.weight,
+        aside / np.where(number > 0, number, np.nan), follows, at_joint, part, samples.xy, seen.segment, samples.weight,
         absent,
     )  # fmt: skip
+
+
+def _along_all_roads(parts: Unmatched, joints: Ints) -> Floats:
+    """Where joints lie along all roads laid end to end, in order."""
+    network = parts.network
+    start, _, arms = network.adjacency
+    segment = arms[start[joints]]
+    offset = np.where(network.segments[segment, 0] == joints, 0.0, network.segment_lengths[segment])
+    road, metres = network.roads.along(segment, offset, network.segment_lengths)
+    return np.sort(parts.before[road] + metres)
 
 
 def _copy_or_not(run: Ints, label: Ints, weight: Floats) -> Ints:

@@ -7,23 +7,26 @@ from geoeval.arrays import Bools, Ints
 from geoeval.roads.causes.cross_sections import ALONE, COPY, DISPLACED
 from geoeval.roads.causes.found import METRES, Found
 from geoeval.roads.causes.labelled import Labelled, Scale
-from geoeval.roads.causes.same_nodes import FARTHEST, SameNodes
+from geoeval.roads.causes.same_nodes import FARTHEST
+from geoeval.roads.causes.unmatched import Runs
+from geoeval.roads.causes.views import View
 
 # In reaches, along the road: how far from a junction what is unmatched may begin, and still be so because it moved.
 _FROM_NODE = 3.0
+# In reaches: how long something is that no junction explains, because it is a road of its own.
+_A_ROAD = 2.0
 
 
-def add_moved(
-    found: Found, sides: tuple[Labelled, Labelled], open_: list[Bools], same: SameNodes, scale: Scale, *, least: float
-) -> Ints:
+def add_moved(found: Found, seen: View, open_: list[Bools], scale: Scale, *, least: float) -> Ints:
     """Add junctions and ends that are farther apart than ``scale.reach`` and whose roads all lead to the same nodes.
 
     The line of such an error leads from the place in the prediction to that in the reference. What is unmatched of the
     roads around belongs to it; errors with fewer than ``least`` metres of it are none. Returns the pairs of nodes.
     """
+    same, sides = seen.same, seen.sides
     chosen = np.flatnonzero(same.in_all & (same.distance > scale.reach))
-    claims = [_claims(side, still, same.nodes[chosen, own], scale)
-              for own, (side, still) in enumerate(zip(sides, open_, strict=True))]  # fmt: skip
+    claims = [_claims(side, still & ~_lacking(side, roads, scale), same.nodes[chosen, own], scale)
+              for own, (side, still, roads) in enumerate(zip(sides, open_, seen.roads, strict=True))]  # fmt: skip
     metres = [np.bincount(node[node >= 0], weights=side.metres[node >= 0], minlength=len(chosen)).astype(np.float64)
               for side, node in zip(sides, claims, strict=True)]  # fmt: skip
     listed = metres[0] + metres[1] >= least
@@ -38,6 +41,12 @@ def add_moved(
     found.add("displaced", lines, dist_m=apart, note=note, **{
         name: values[listed] for name, values in zip(METRES, metres, strict=True)})  # fmt: skip
     return nodes
+
+
+def _lacking(side: Labelled, same: Runs, scale: Scale) -> Bools:
+    """Which parts are long whole roads that the other network has nowhere, however its junctions moved."""
+    alone = side.is_whole & (side.label == ALONE) & (side.runs.length >= _A_ROAD * scale.reach)
+    return np.asarray(alone & ~np.isin(side.runs.road, same.road))
 
 
 def _claims(side: Labelled, still: Bools, nodes: Ints, scale: Scale) -> Ints:

@@ -75,8 +75,27 @@ def add_copies(found: Found, side: Labelled, open_: Bools, own: int, scale: Scal
 
 def add_left(found: Found, side: Labelled, open_: Bools, own: int, scale: Scale) -> None:
     """All that is left."""
-    note = f"more than {scale.tolerance:g} m from the {_OTHERS[own]}"
-    _add(found, side, open_, own, np.flatnonzero(open_), ALONE_KINDS[own], note, scale)
+    _add(found, side, open_, own, np.flatnonzero(open_), ALONE_KINDS[own], _away(own, scale), scale)
+
+
+def add_roads(found: Found, side: Labelled, own: int, road: Ints, scale: Scale) -> None:
+    """Whole roads."""
+    count = len(side.network.roads)
+    metres = np.bincount(side.runs.road, weights=side.metres, minlength=count)
+    far = np.full(count, -np.inf)
+    np.maximum.at(far, side.runs.road, side.far)
+    lines, ids = cut_roads(side.network, *_whole(side.network, road))
+    found.add(ALONE_KINDS[own], lines, dist_m=_known(far[road]), note=_away(own, scale),
+              **{IDS[own]: ids, METRES[own]: metres[road]})  # fmt: skip
+
+
+def _away(own: int, scale: Scale) -> str:
+    return f"more than {scale.tolerance:g} m from the {_OTHERS[own]}"
+
+
+def _known(far: Floats) -> Floats:
+    """Distances, where there is something that they lead to."""
+    return np.where(np.isfinite(far), far, np.nan)
 
 
 def _add(
@@ -89,7 +108,7 @@ def _add(
     found.sum_up(ALONE_KINDS[own], side.network, side.runs.some(chosen[~listed]), metres[~listed])
     chosen, metres = chosen[listed], metres[listed]
     lines, ids = cut_roads(side.network, side.runs.road[chosen], side.runs.begin[chosen], side.runs.end[chosen])
-    far = np.where(np.isfinite(side.far[chosen]), side.far[chosen], np.nan)
+    far = _known(side.far[chosen])
     if one is not None:
         lines, ids, far, metres = _joined(one[listed], lines, ids, far, metres)
     found.add(kind, lines, dist_m=far, note=note, **{IDS[own]: ids, METRES[own]: metres})

@@ -8,11 +8,13 @@ from geoeval import RoadNetwork, evaluate, perturb, read_network
 from geoeval.cli.demo import helsinki
 from geoeval.roads.causes.circles import ARMS, ENDS, PIECES, RINGS, inside_circles
 from geoeval.roads.causes.decide import with_decided_errors
+from tests.benchmarks.planted import campaign
 from tests.conftest import DATA
 from tests.networks import grid, network
 from tests.roads.causes.adding_up import unmatched_metres
 
 METRICS = "ccq,opt-j,opt-p"
+HEIDELBERG = DATA / "osm" / "ors_heidelberg.osm.pbf"
 QUICK = {"opt-p": {"decompositions": 1}}
 TOWN = [[(x + 500_000, y + 5_000_000) for x, y in line] for line in grid(7, 7, 120.0)]
 
@@ -78,6 +80,13 @@ def test_several_kinds_together(helsinki_roads):
         for i in range(len(lines)) for j in range(i) if lines["kind"].iloc[i] != lines["kind"].iloc[j]
     )  # fmt: skip
     assert shared < 0.02 * lines["length_m"].sum()
+
+
+def test_five_kinds_together_are_told_apart(helsinki_roads):
+    planted, listed, _, once = campaign(helsinki_roads, "together", count=100, at_once=15, seed=20)
+    assert set(listed) == set(planted)
+    assert all(abs(listed[kind] - number) <= 1 for kind, number in planted.items())
+    assert once > 0.98
 
 
 def test_lengths_add_up_with_the_slivers(helsinki_roads):
@@ -184,6 +193,39 @@ def test_bends_of_both_lines_of_a_divided_road(upper, lower, swap):
     """A line drawn onto or beyond the other one is aside, and no road drawn once or twice."""
     pair = [at(*SIDES_OF_A_TOWN, bends(*one, y=12), bends(*other)) for one, other in (([], []), (upper, lower))]
     assert counts(judged(*pair[:: -1 if swap else 1])) == {"displaced": len(upper) + len(lower)}
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_road_that_one_map_lacks_hides_no_moved_junction(swap):
+    """A false road ends on an arm of the junction and divides it, so that it leads elsewhere."""
+    arm = [[(14, 14), (107, 7)], [(107, 7), (200, 0)], [(107, 7), (60, 120)]]
+    pair = [at(*cross(0, 0)), at(*arm, *cross(14, 14)[1:])]
+    result = judged(*pair[:: -1 if swap else 1], "ccq,opt-j")
+    assert counts(result) == {"displaced": 1, "missing" if swap else "spurious": 1}
+    told, ccq = unmatched_metres(result), result.counts["ccq"]
+    assert told["ref_m"] == pytest.approx(ccq["ref_length"] - ccq["ref_matched"], abs=1e-6)
+    assert told["pred_m"] == pytest.approx(ccq["pred_length"] - ccq["pred_matched"], abs=1e-6)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_moved_junction_explains_no_road_that_it_lacks(swap):
+    """The road between two streets 45 m apart is nowhere far from one of them."""
+    street = [(-200, -45), (200, -45)]
+    pair = [at(*cross(0, 0)[:3], [(0, 0), (0, -45)], street), at(*cross(14, 14)[:3], street)]
+    result = judged(*pair[:: -1 if swap else 1], "ccq,opt-j")
+    assert counts(result) == {"displaced": 1, "spurious" if swap else "missing": 1}
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_roads_that_meet_at_a_lone_one_stay_several(swap):
+    """A side road that only one map has is known first; the two roads that meet it are still two."""
+    frame = [[(0, 0), (400, 0)], [(0, 0), (0, -300)], [(400, 0), (400, -300)]]
+    more = [[(100, 0), (100, 18)], [(100, 18), (118, 18)], [(100, 18), (100, 200)], [(118, 18), (118, 0)]]
+    pair = [at(*frame), at([(0, 0), (100, 0)], [(100, 0), (118, 0)], [(118, 0), (400, 0)], *frame[1:], *more)]
+    result = judged(*pair[:: -1 if swap else 1], "ccq,opt-j")
+    kind = "missing" if swap else "spurious"
+    lengths = sorted(result.errors_of(kind)["length_m"].round().tolist())
+    assert lengths == [18, 36, 182]
 
 
 @pytest.mark.parametrize("swap", [False, True])
@@ -317,13 +359,23 @@ def test_inside_a_circle():
     [("missing", "missing"), ("interruptions", "break"), ("doubled", "doubled"), ("perturbations", "displaced")],
 )
 def test_five_hundred_of_heidelberg(error, kind):
-    file = DATA / "osm" / "ors_heidelberg.osm.pbf"
-    if not file.exists():
+    if not HEIDELBERG.exists():
         pytest.skip("the extract of Heidelberg is not beside the project")
-    made = perturb(read_network(file, network_type="drive"), error, 500, seed=1)
+    made = perturb(read_network(HEIDELBERG, network_type="drive"), error, 500, seed=1)
     result = judged(made.reference, made.prediction, "ccq,opt-j")
     found = counts(result)
     found.pop("duplicate", None)
     hidden = sum(entry["count"] for entry in result.slivers.values())
     assert made.count - hidden - 10 <= found.pop(kind) <= made.count + 10
     assert sum(found.values()) <= 0.02 * made.count
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_five_kinds_together_in_heidelberg(seed):
+    if not HEIDELBERG.exists():
+        pytest.skip("the extract of Heidelberg is not beside the project")
+    roads = read_network(HEIDELBERG, network_type="drive")
+    planted, listed, _, once = campaign(roads, "together", count=490, at_once=490, seed=seed)
+    assert all(abs(listed[kind] - number) <= 3 for kind, number in planted.items())
+    assert listed.total() - sum(listed[kind] for kind in planted) <= 0.02 * planted.total()
+    assert once > 0.98
