@@ -11,6 +11,7 @@ from geoeval.arrays import Floats
 from geoeval.model.error_ids import with_error_ids
 from geoeval.model.result import Result
 from geoeval.roads.causes.confidence import agreement, confidences
+from geoeval.roads.causes.grouping import joined_sets
 from geoeval.roads.causes.labelled import Scale
 
 if TYPE_CHECKING:
@@ -75,6 +76,25 @@ def _with_input_errors(frame: "gpd.GeoDataFrame", result: Result, layer: str) ->
     extra = raw[raw["kind"] == _OF_THE_INPUT]
     if len(extra) == 0:
         return frame
-    extra = extra.assign(confidence=1.0, ref_m=0.0, pred_m=0.0)
+    extra = _joined(extra).assign(confidence=1.0, ref_m=0.0, pred_m=0.0)
     extra = with_error_ids(extra.reindex(columns=[name for name in frame.columns if name != "error_id"]))
     return pd.concat([frame, extra], ignore_index=True) if len(frame) else extra.reset_index(drop=True)
+
+
+def _joined(segments: "gpd.GeoDataFrame") -> "gpd.GeoDataFrame":
+    """Segments of one feature that hang together as one row; what is there three times is so at one place."""
+    feature = (segments["ref_id"].astype(str) + "|" + segments["pred_id"].astype(str)).to_numpy(dtype=str)
+    ends = shapely.get_coordinates(shapely.normalize(segments.geometry.to_numpy())).reshape(-1, 4)
+    feature = np.unique(feature, return_inverse=True)[1]
+    _, once = np.unique(np.column_stack([feature, ends]), axis=0, return_index=True)
+    segments, feature, ends = segments.iloc[once], feature[once], ends[once]
+    # Those that share an end.
+    place = np.unique(np.column_stack([np.repeat(feature, 2), ends.reshape(-1, 2)]), axis=0, return_inverse=True)[1]
+    of = np.repeat(np.arange(len(once)), 2)[order := np.argsort(place.ravel(), kind="stable")]
+    same = np.flatnonzero(np.diff(place.ravel()[order]) == 0)
+    stretch = joined_sets(len(once), of[same], of[same + 1])
+    order = np.argsort(stretch, kind="stable")
+    lines = shapely.line_merge(shapely.multilinestrings(segments.geometry.to_numpy()[order], indices=stretch[order]))
+    metres = np.bincount(stretch, weights=segments["length_m"].to_numpy(dtype=np.float64))
+    first = np.unique(stretch, return_index=True)[1]
+    return segments.iloc[first].set_geometry(lines, crs=segments.crs).assign(length_m=metres)

@@ -312,6 +312,19 @@ def test_the_surest_first_each_with_a_name_of_its_own(helsinki_roads):
     assert lines["error_id"].tolist() == again["error_id"].tolist()
 
 
+def test_what_is_drawn_twice_is_one_error_a_stretch():
+    street, side, other = [(0, 0), (100, 0), (200, 0), (300, 0)], [(0, 0), (0, 100)], [(0, 300), (300, 300)]
+    lines = [street, street[::-1], side, side[::-1], street[1:3], side, other]
+    ids = [1, 2, 3, 4, 5, 4, 6]
+    twice = RoadNetwork.from_lines(lines, ids=ids, crs="EPSG:32610")
+    found = judged(RoadNetwork.from_lines([street, side, other], crs="EPSG:32610"), twice, "ccq,opt-j")
+    rows = found.errors_of("duplicate").sort_values("pred_id")
+    assert rows["pred_id"].tolist() == ["2", "4", "5"]
+    assert rows["length_m"].tolist() == rows.geometry.length.tolist() == [300.0, 100.0, 100.0]
+    assert rows["error_id"].is_unique
+    assert counts(found) == {"duplicate": 3}
+
+
 def test_a_gap_does_not_depend_on_the_order_of_roads():
     """Behind the gap the road has a node with an arm of its own: whichever arm comes first, the road goes on there."""
     bent = [(120, 0), (140, 8), (300, 60)]
