@@ -7,20 +7,21 @@ from typing import Any, TypeVar
 from numba import njit
 from numba.core import event
 
+from geoeval._kernels.kept_loops import KeptLoops
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def kernel(function: Function) -> Function:
     """Compile a function that Python calls, without the wrapper for callers in C, which is not needed."""
-    return njit(**_OPTIONS)(function)
+    return _compiled(function, _OPTIONS)
 
 
 def inner(function: Function) -> Function:
     """Compile a function that only compiled functions call, without the wrapper for Python either."""
-    options = _OPTIONS | {"no_cpython_wrapper": True}
-    return njit(**options)(function)
+    return _compiled(function, _OPTIONS | {"no_cpython_wrapper": True})
 
 
 def searching(function: Function) -> Function:
@@ -28,8 +29,18 @@ def searching(function: Function) -> Function:
 
     The processor then compares several at once. No sum is taken in another order, so no result changes.
     """
-    options = _OPTIONS | {"no_cpython_wrapper": True, "fastmath": {"nnan", "nsz"}}
-    return njit(**options)(function)
+    return _compiled(function, _OPTIONS | {"no_cpython_wrapper": True, "fastmath": {"nnan", "nsz"}})
+
+
+def _compiled(function: Function, options: dict[str, Any]) -> Function:
+    """A function that is compiled when it is first called, and kept on disk where there is a place for it."""
+    loop = njit(**options)(function)
+    try:
+        loop.enable_caching()
+    except RuntimeError:
+        return loop  # neither the folder of the package nor that of the user can be written
+    loop._cache._cache_file = KeptLoops(loop._cache._cache_file, function)  # noqa: SLF001 - numba has no door for this
+    return loop
 
 
 @contextmanager
