@@ -21,6 +21,8 @@ FORMAT = 1
 _TABLES = ("errors", "verdicts", "shares", "run")
 # Seconds to wait for another program that writes.
 _PATIENCE = 10.0
+# What SQLite says of a damaged file may quote it.
+_UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 _HINT = "give a file that --result wrote"
 
 
@@ -139,7 +141,7 @@ class RunDatabase:
         try:
             with closing(self._connect()) as database:
                 yield database
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             raise UnreadableInputError(f"{self.path} cannot be read as a run ({error}); {_HINT}") from error
 
     @contextmanager
@@ -154,7 +156,7 @@ class RunDatabase:
                     database.execute("ROLLBACK")
                     raise
                 database.execute("COMMIT")
-        except sqlite3.Error as error:
+        except _UNREADABLE as error:
             raise OutputError(
                 f"{self.path}: the verdict cannot be kept ({error}); close other programs that write to it, and check "
                 "permissions and free space"

@@ -163,6 +163,12 @@ def test_a_file_that_is_no_run_is_one_line(content, tmp_path):
         ("UPDATE run SET value = '{' WHERE name = 'record'", "'record' of the run is damaged"),
         ("UPDATE run SET value = '[1]' WHERE name = 'not_judged'", "'not_judged' of the run is damaged"),
         ("UPDATE run SET value = '{}' WHERE name = 'record'", "record of the run is damaged"),
+        # SQLite quotes what it cannot understand, which need not be text.
+        (
+            """PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET name = CAST(x'ac80ff' AS TEXT), sql = 'CREATE' WHERE name = 'run'""",
+            "cannot be read as a run",
+        ),
     ],
 )
 def test_a_damaged_run_is_one_line(opened, change, said):
