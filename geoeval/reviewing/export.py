@@ -132,6 +132,8 @@ def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
     texts: dict[str, Any] = {
         column: ["" if value is None else str(value) for value in frame[column]] for column in _TEXTS
     }
+    if not all(texts["kind"]):
+        raise UnreadableInputError(f"{run.path}: the layer {name[:80]!r} has errors without a kind; evaluate again")
     return gpd.GeoDataFrame(frame.assign(**texts).drop(columns="geometry"), geometry=frame.geometry.to_numpy(), crs=crs)
 
 

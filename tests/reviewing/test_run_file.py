@@ -178,6 +178,22 @@ def test_a_damaged_run_is_one_line(opened, change, said):
         review(opened.run.path)
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [("SET kind = NULL", "errors without a kind"), ("SET geom = NULL", "errors without a place"),
+     ("RENAME COLUMN kind TO kinds", "has no column 'kind'")],
+)  # fmt: skip
+def test_damaged_layers_of_a_run_are_one_line(opened, tmp_path, change, said):
+    layer = opened.errors["layer"][0]
+    opened.judge(opened.errors["error_id"][0], "error")
+    with sqlite3.connect(opened.run.path) as database:
+        for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f'DROP TRIGGER "{trigger}"')
+        database.execute(f'{"UPDATE" if change.startswith("SET") else "ALTER TABLE"} "{layer}" {change}')
+    with pytest.raises(UnreadableInputError, match=said):
+        opened.export(tmp_path / "tasks.geojson")
+
+
 def test_an_error_has_the_same_id_whatever_happens_elsewhere(result):
     frame = result.map_errors()["lines"]
     whole = with_error_ids(frame.drop(columns="error_id")).set_index(frame.index)

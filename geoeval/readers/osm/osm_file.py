@@ -23,7 +23,7 @@ from geoeval.readers.osm.unpacked_size import check_unpacked_size
 
 _OPENERS: dict[str, Any] = {"osm": open, "osm.gz": gzip.open, "osm.bz2": bz2.open, "pbf": open}
 _FAILURES = (
-    RuntimeError, OSError, EOFError, ValueError, KeyError, OverflowError, zlib.error, expat.ExpatError,
+    RuntimeError, OSError, EOFError, ValueError, KeyError, IndexError, OverflowError, zlib.error, expat.ExpatError,
     osmium.InvalidLocationError,
 )  # fmt: skip
 
