@@ -67,7 +67,8 @@ def find_causes(
     if gaps:
         for own in (1, 0):
             pair = (seen.trees[own], seen.trees[1 - own])
-            known = find_gaps(networks[own], networks[1 - own], pair, scale, except_at=moved[:, own])
+            no_gap = np.append(moved[:, own], seen.joints[own])
+            known = find_gaps(networks[own], networks[1 - own], pair, scale, except_at=no_gap)
             has_gap[1 - own] = _add_gaps(found, sides, open_, own, known, scale)
     add_bent(found, sides, open_, seen.roads, scale)
     add_divided(found, sides, open_, scale)

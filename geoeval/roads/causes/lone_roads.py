@@ -66,7 +66,7 @@ def _lone_roads(side: Labelled, open_: Bools, other: RoadNetwork, scale: Scale) 
 
 
 def _without(network: RoadNetwork, unmatched: Stretches, road: Ints) -> tuple[RoadNetwork, Stretches, Ints]:
-    """A network without some roads, what is unmatched of the rest, and the nodes that were junctions with them."""
+    """A network without some roads, what is unmatched of the rest, and the nodes that are no junctions without them."""
     kept = ~np.isin(network.roads.road_of, road)
     number = np.cumsum(kept) - 1
     own = kept[unmatched.segment]
@@ -74,4 +74,4 @@ def _without(network: RoadNetwork, unmatched: Stretches, road: Ints) -> tuple[Ro
     rest = network.some(kept)
     left = np.bincount(network.segments[kept].ravel(), minlength=len(network.nodes))
     before = network.degrees[left > 0]
-    return rest, still, np.flatnonzero((before > 2) & (rest.degrees == 2))
+    return rest, still, np.flatnonzero((before > rest.degrees) & (rest.degrees <= 2))

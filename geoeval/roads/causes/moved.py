@@ -24,7 +24,9 @@ def add_moved(found: Found, seen: View, open_: list[Bools], scale: Scale, *, lea
     roads around belongs to it; errors with fewer than ``least`` metres of it are none. Returns the pairs of nodes.
     """
     same, sides = seen.same, seen.sides
-    chosen = np.flatnonzero(same.in_all & (same.distance > scale.reach))
+    # A road that leads on to a road of which only its network knows does not end there.
+    leads_on = [np.isin(nodes, joints) for nodes, joints in zip(same.nodes.T, seen.joints, strict=True)]
+    chosen = np.flatnonzero(same.in_all & (same.distance > scale.reach) & (leads_on[0] == leads_on[1]))
     claims = [_claims(side, still & ~_lacking(side, roads, scale), same.nodes[chosen, own], scale)
               for own, (side, still, roads) in enumerate(zip(sides, open_, seen.roads, strict=True))]  # fmt: skip
     metres = [np.bincount(node[node >= 0], weights=side.metres[node >= 0], minlength=len(chosen)).astype(np.float64)

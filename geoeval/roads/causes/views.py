@@ -28,6 +28,8 @@ class View:
         The junctions and ends that both have.
     roads
         The stretches of roads between the same stops, pair by pair.
+    joints
+        The nodes of each at which another road ended that was taken out.
     """
 
     networks: tuple[RoadNetwork, RoadNetwork]
@@ -35,6 +37,7 @@ class View:
     sides: tuple[Labelled, Labelled]
     same: SameNodes
     roads: tuple[Runs, Runs]
+    joints: tuple[Ints, Ints]
 
     def all_open(self) -> list[Bools]:
         """For each side, that no error is known yet for any of its parts."""
@@ -47,7 +50,7 @@ def view(
 ) -> View:  # fmt: skip
     """Look at two networks of which stretches are unmatched. O(n log n) for n segments and samples.
 
-    ``joints`` are nodes of each in the midst of roads, which divide what is alone.
+    ``joints`` divide what is alone.
     """
     trees = (network_tree(networks[0]), network_tree(networks[1]))
     parts = [unmatched_parts(*pair) for pair in zip(networks, unmatched, strict=True)]
@@ -55,4 +58,4 @@ def view(
     joints = joints or (none, none)
     sides = (labelled(parts[0], *trees, scale, joints[0]), labelled(parts[1], *trees[::-1], scale, joints[1]))
     same = same_nodes(*networks, scale)
-    return View(networks, trees, sides, same, same_roads(*networks, same, scale.tolerance))
+    return View(networks, trees, sides, same, same_roads(*networks, same, scale.tolerance), joints)

@@ -217,6 +217,19 @@ def test_a_moved_junction_explains_no_road_that_it_lacks(swap):
 
 
 @pytest.mark.parametrize("swap", [False, True])
+def test_a_road_that_leads_on_to_a_lone_one_has_no_moved_end(swap):
+    """20 m farther is another end of the road; what leads on to a road that only one map has belongs to that."""
+    frame = [[(0, 0), (0, 100)], [(0, 0), (0, -100)]]
+    pair = [at(*frame, [(0, 0), (150, 0)]), at(*frame, [(0, 0), (170, 0)])]
+    assert counts(judged(*pair[:: -1 if swap else 1], "ccq,opt-j")) == {"displaced": 1}
+    pair[1] = at(*frame, [(0, 0), (170, 0)], [(170, -120), (170, 0)], [(170, 0), (170, 120)])
+    kind = "missing" if swap else "spurious"
+    result = judged(*pair[:: -1 if swap else 1], "ccq,opt-j")
+    assert sorted(result.errors_of(kind)["length_m"].round().tolist()) == [15, 120, 120]  # 5 m are within the tolerance
+    assert counts(result) == {kind: 3}
+
+
+@pytest.mark.parametrize("swap", [False, True])
 def test_roads_that_meet_at_a_lone_one_stay_several(swap):
     """A side road that only one map has is known first; the two roads that meet it are still two."""
     frame = [[(0, 0), (400, 0)], [(0, 0), (0, -300)], [(400, 0), (400, -300)]]
@@ -279,6 +292,20 @@ def test_divided_against_single():
     divided = [*side, [(0, 0), (20, 8), (480, 8), (500, 0)], [(0, 0), (20, -8), (480, -8), (500, 0)]]
     assert counts(judged(at(*single), at(*divided))) == {"drawn_double": 1}
     assert counts(judged(at(*divided), at(*single))) == {"drawn_single": 1}
+
+
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize(("second", "errors"), [(400, [44, 44]), (170, [134])])
+def test_islands_far_from_each_other_are_two_errors(second, errors, swap):
+    """A road around two islands: what lies between them is one line on both maps."""
+    islands = [(80, 140), (second, second + 60)]
+    bows = [[(a, 0), (a + 12, y), (b - 12, y), (b, 0)] for a, b in islands for y in (10, -10)]
+    rest = [[(0, 0), (80, 0)], [(140, 0), (second, 0)], [(second + 60, 0), (600, 0)]]
+    pair = [at(*bows, *rest), at([(0, 0), (600, 0)])]
+    result = judged(*pair[:: -1 if swap else 1], "ccq,opt-j")
+    kind = "drawn_double" if swap else "drawn_single"
+    assert counts(result) == {kind: len(errors)}
+    assert result.errors_of(kind)["length_m"].round().tolist() == errors
 
 
 def test_a_crossing_drawn_as_two_junctions_is_no_error():
