@@ -44,17 +44,36 @@ def add_hidden(
     open_[parts] = False
     by_road = np.bincount(side.runs.road[parts], weights=side.metres[parts], minlength=len(side.network.roads))
     metres = by_road.astype(np.float64)[road]
-    small = length < scale.shortest
+    # A ring of several roads, as a small roundabout, is one thing.
+    one = _rings(side.network.roads.ends[road])
+    small = np.bincount(one, weights=length)[one] < scale.shortest
     found.sum_up(ALONE_KINDS[own], side.network, Runs(*_whole(side.network, road[small])), metres[small])
-    lines, ids = cut_roads(side.network, *_whole(side.network, road[~small]))
+    road, metres, one = road[~small], metres[~small], one[~small]
+    lines, ids = cut_roads(side.network, *_whole(side.network, road))
     middle = shapely.get_coordinates(shapely.line_interpolate_point(lines, 0.5, normalized=True))
-    copy = beside_its_double(side.network, road[~small], middle, 2 * scale.tolerance, side.absent)
-    names = np.array(ids, dtype=object)
+    copy = beside_its_double(side.network, road, middle, 2 * scale.tolerance, side.absent)
     for kind, rows, note in (
         (_COPY_KINDS[own], copy, _COPY_NOTES[own]),
         (ALONE_KINDS[own], ~copy, f"the {_OTHERS[own]} has no such road, only others near it"),
     ):
-        found.add(kind, lines[rows], note=note, **{IDS[own]: names[rows], METRES[own]: metres[~small][rows]})
+        unknown = np.full(len(road), np.nan)
+        shapes, names, _, sums = _joined(
+            one[rows], lines[rows], list(np.array(ids, dtype=object)[rows]), unknown, metres[rows]
+        )
+        found.add(kind, shapes, note=note, **{IDS[own]: names, METRES[own]: sums})
+
+
+def _rings(ends: Ints) -> Ints:
+    """For each road, the number of the ring that it is part of with others, or one of its own."""
+    road = np.repeat(np.arange(len(ends)), 2)
+    node = np.unique(ends, return_inverse=True)[1].ravel()
+    order = np.argsort(node, kind="stable")
+    same = np.flatnonzero(np.diff(node[order]) == 0)
+    number = joined_sets(len(ends), road[order][same], road[order][same + 1])
+    # In a ring two roads meet at each node.
+    loose = np.bincount(node)[node] != 2
+    is_ring = np.bincount(number[road], weights=loose, minlength=len(ends)) == 0
+    return np.unique(np.where(is_ring[number], number, len(ends) + np.arange(len(ends))), return_inverse=True)[1]
 
 
 def _whole(network: RoadNetwork, road: Ints) -> tuple[Ints, Floats, Floats]:

@@ -16,6 +16,7 @@ from tests.roads.causes.adding_up import unmatched_metres
 METRICS = "ccq,opt-j,opt-p"
 HEIDELBERG = DATA / "osm" / "ors_heidelberg.osm.pbf"
 QUICK = {"opt-p": {"decompositions": 1}}
+FAR = [(200, 0), (0, 200), (-200, 0), (0, -200)]
 TOWN = [[(x + 500_000, y + 5_000_000) for x, y in line] for line in grid(7, 7, 120.0)]
 
 
@@ -306,6 +307,22 @@ def test_islands_far_from_each_other_are_two_errors(second, errors, swap):
     kind = "drawn_double" if swap else "drawn_single"
     assert counts(result) == {kind: len(errors)}
     assert result.errors_of(kind)["length_m"].round().tolist() == errors
+
+
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize(
+    ("radius", "kinds"), [(8, ("missing", "spurious")), (12, ("displaced",) * 2), (20, ("displaced",) * 2)]
+)
+def test_a_roundabout_drawn_as_a_crossing_is_one_error(radius, kinds, swap):
+    angles = np.linspace(0, 2 * np.pi, 17)
+    ring = np.column_stack([np.cos(angles), np.sin(angles)]) * radius
+    quarters = [ring[k : k + 5].tolist() for k in (0, 4, 8, 12)]
+    pair = [at(*quarters, *([corners[0], end] for corners, end in zip(quarters, FAR, strict=True))),
+            at(*([(0, 0), end] for end in FAR))]  # fmt: skip
+    result = judged(*pair[:: -1 if swap else 1], "ccq,opt-j")
+    assert counts(result) == {kinds[swap]: 1}
+    told, ccq = unmatched_metres(result), result.counts["ccq"]
+    assert told["ref_m"] == pytest.approx(ccq["ref_length"] - ccq["ref_matched"], abs=1e-6)
 
 
 def test_a_crossing_drawn_as_two_junctions_is_no_error():
