@@ -4,10 +4,10 @@ Roads that surely one of them lacks are ``missing`` or ``spurious``, and out of 
 end that both have but far apart is ``displaced``, with its roads (``moved``). What CCQ leaves unmatched of the rest is
 looked at from both sides, see ``cross_sections``: a road that is there but aside is ``displaced``, not missing and
 spurious; a road drawn as two lines, or two as one, is ``drawn_double`` or ``drawn_single``; a copy right beside a road
-is ``doubled`` (``merged`` where the reference has it). What is left is ``missing`` or ``spurious``. Pieces of both
-networks that hang on the same places, or lie between the same junctions, are the same roads, drawn elsewhere:
-``displaced`` too. A gap between ends of one network where the other one runs through is a ``break`` or, the other way
-round, a ``false_link``; see ``gaps``. Exchanging the networks exchanges the kinds.
+is ``doubled`` (``merged`` where the reference has it). Pieces of both networks that hang on the same places, or lie
+between the same junctions, are the same roads, drawn elsewhere: ``displaced`` too, as is what is left of both at one
+small place. All else is ``missing`` or ``spurious``. A gap between ends of one network where the other one runs through
+is a ``break`` or, the other way round, a ``false_link``; see ``gaps``. Exchanging the networks exchanges the kinds.
 
 Slivers are counted, not listed: pieces shorter than ``shortest``, and those that only oscillate around the tolerance.
 """
