@@ -20,7 +20,8 @@ from geoeval.roads.geometry.sampling import coordinates
 _MOST_OF_A_ROAD = 0.6
 _LONG_WAY = 5.0
 # Of a tangle: pieces, and the greatest radius in reaches.
-_SEVERAL, _SMALL_PLACE = 3, 2.5
+_SEVERAL = 3
+SMALL_PLACE = 2.5
 
 
 def add_bent(
@@ -103,7 +104,7 @@ def add_tangles(found: Found, sides: tuple[Labelled, Labelled], open_: list[Bool
     metres = np.concatenate([side.metres for side in sides])
     both = np.minimum(clusters.sums(metres * (near & is_ref)), clusters.sums(metres * (near & ~is_ref)))
     tangle = (clusters.sums(near) >= _SEVERAL) & (both >= scale.reach) & clusters.end_alike
-    tangle &= clusters.radius <= _SMALL_PLACE * scale.reach
+    tangle &= clusters.radius <= SMALL_PLACE * scale.reach
     _add(found, sides, open_, clusters.number, near & tangle[clusters.number], scale)
 
 

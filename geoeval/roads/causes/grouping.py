@@ -43,3 +43,16 @@ def joined_sets(count: int, first: Ints, second: Ints) -> Ints:
 
     links = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(count, count))
     return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)
+
+
+def rings(ends: Ints) -> Ints:
+    """For roads between pairs of nodes, the number of the ring that each is part of, or one of its own. O(n log n)."""
+    road = np.repeat(np.arange(len(ends)), 2)
+    node = np.unique(ends, return_inverse=True)[1].ravel()
+    order = np.argsort(node, kind="stable")
+    same = np.flatnonzero(np.diff(node[order]) == 0)
+    number = joined_sets(len(ends), road[order][same], road[order][same + 1])
+    # In a ring two roads meet at each node.
+    loose = np.bincount(node)[node] != 2
+    is_ring = np.bincount(number[road], weights=loose, minlength=len(ends)) == 0
+    return np.unique(np.where(is_ring[number], number, len(ends) + np.arange(len(ends))), return_inverse=True)[1]

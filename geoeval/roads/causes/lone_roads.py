@@ -5,19 +5,22 @@ of them is not at its place. So these roads are taken out first, and the rest is
 """
 
 import numpy as np
+import shapely
 
 from geoeval.arrays import Bools, Ints
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import ALONE
-from geoeval.roads.causes.displaced import add_bent, add_displaced
+from geoeval.roads.causes.displaced import SMALL_PLACE, add_bent, add_displaced
 from geoeval.roads.causes.divided import add_divided
 from geoeval.roads.causes.found import Found
 from geoeval.roads.causes.gaps import dead_end_near
+from geoeval.roads.causes.grouping import rings
 from geoeval.roads.causes.labelled import Labelled, Scale
 from geoeval.roads.causes.moved import add_moved
 from geoeval.roads.causes.one_sided import add_roads
 from geoeval.roads.causes.views import View, view
 from geoeval.roads.ccq.ccq import Stretches
+from geoeval.roads.geometry.pieces import cut_roads
 
 # In reaches: how long a lone road at least is, and how much of it may have something else beside it.
 _LONG, _BESIDE = 2.0, 2.0
@@ -49,7 +52,8 @@ def add_lone_roads(
 def _lone_roads(side: Labelled, open_: Bools, other: RoadNetwork, scale: Scale) -> Ints:
     """Roads that are nearly all alone, that lead away from what is there, and of which no part is explained.
 
-    A road that leads on from a dead end of the other network is a longer road, not a lone one.
+    A road that leads on from a dead end of the other network is a longer road, not a lone one. Roads that are a small
+    ring together, as a roundabout, may be a crossing of the other network.
     """
     roads, runs = side.network.roads, side.runs
     alone = open_ & (side.label == ALONE)
@@ -61,8 +65,21 @@ def _lone_roads(side: Labelled, open_: Bools, other: RoadNetwork, scale: Scale) 
     lone &= beside <= np.minimum(_BESIDE * scale.reach, metres / 2)
     lone[runs.road[~open_]] = False
     road = np.flatnonzero(lone)
+    road = road[~_in_small_rings(side.network, road, SMALL_PLACE * scale.reach)]
     goes_on = dead_end_near(other, side.network.nodes[roads.ends[road].ravel()], scale.tolerance) >= 0
     return road[~goes_on.reshape(-1, 2).any(axis=1)]
+
+
+def _in_small_rings(network: RoadNetwork, road: Ints, radius: float) -> Bools:
+    """Which of some roads are a ring of at most this radius together with others of them."""
+    ring = rings(network.roads.ends[road])
+    lines, _ = cut_roads(network, road, np.zeros(len(road)), network.roads.length[road])
+    low, high = np.full((len(road), 2), np.inf), np.full((len(road), 2), -np.inf)
+    boxes = shapely.bounds(lines).reshape(-1, 4)
+    np.minimum.at(low, ring, boxes[:, :2])
+    np.maximum.at(high, ring, boxes[:, 2:])
+    several = np.bincount(ring, minlength=len(road))[ring] > 1
+    return np.asarray(several & (np.hypot(*(high - low)[ring].T) <= 2 * radius))
 
 
 def _without(network: RoadNetwork, unmatched: Stretches, road: Ints) -> tuple[RoadNetwork, Stretches, Ints]:

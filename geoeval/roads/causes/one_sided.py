@@ -11,7 +11,7 @@ from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import COPY
 from geoeval.roads.causes.doubles import beside_its_double, pieces_of_doubles
 from geoeval.roads.causes.found import ALONE_KINDS, IDS, METRES, Found
-from geoeval.roads.causes.grouping import joined_sets
+from geoeval.roads.causes.grouping import joined_sets, rings
 from geoeval.roads.causes.hidden import hidden_roads
 from geoeval.roads.causes.labelled import Labelled, Scale
 from geoeval.roads.causes.unmatched import Runs
@@ -45,7 +45,7 @@ def add_hidden(
     by_road = np.bincount(side.runs.road[parts], weights=side.metres[parts], minlength=len(side.network.roads))
     metres = by_road.astype(np.float64)[road]
     # A ring of several roads, as a small roundabout, is one thing.
-    one = _rings(side.network.roads.ends[road])
+    one = rings(side.network.roads.ends[road])
     small = np.bincount(one, weights=length)[one] < scale.shortest
     found.sum_up(ALONE_KINDS[own], side.network, Runs(*_whole(side.network, road[small])), metres[small])
     road, metres, one = road[~small], metres[~small], one[~small]
@@ -61,19 +61,6 @@ def add_hidden(
             one[rows], lines[rows], list(np.array(ids, dtype=object)[rows]), unknown, metres[rows]
         )
         found.add(kind, shapes, note=note, **{IDS[own]: names, METRES[own]: sums})
-
-
-def _rings(ends: Ints) -> Ints:
-    """For each road, the number of the ring that it is part of with others, or one of its own."""
-    road = np.repeat(np.arange(len(ends)), 2)
-    node = np.unique(ends, return_inverse=True)[1].ravel()
-    order = np.argsort(node, kind="stable")
-    same = np.flatnonzero(np.diff(node[order]) == 0)
-    number = joined_sets(len(ends), road[order][same], road[order][same + 1])
-    # In a ring two roads meet at each node.
-    loose = np.bincount(node)[node] != 2
-    is_ring = np.bincount(number[road], weights=loose, minlength=len(ends)) == 0
-    return np.unique(np.where(is_ring[number], number, len(ends) + np.arange(len(ends))), return_inverse=True)[1]
 
 
 def _whole(network: RoadNetwork, road: Ints) -> tuple[Ints, Floats, Floats]:

@@ -311,7 +311,7 @@ def test_islands_far_from_each_other_are_two_errors(second, errors, swap):
 
 @pytest.mark.parametrize("swap", [False, True])
 @pytest.mark.parametrize(
-    ("radius", "kinds"), [(8, ("missing", "spurious")), (12, ("displaced",) * 2), (20, ("displaced",) * 2)]
+    ("radius", "kinds"), [(8, ("missing", "spurious")), (12, ("displaced",) * 2), (25, ("displaced",) * 2)]
 )
 def test_a_roundabout_drawn_as_a_crossing_is_one_error(radius, kinds, swap):
     angles = np.linspace(0, 2 * np.pi, 17)
