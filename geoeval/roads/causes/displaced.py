@@ -103,7 +103,7 @@ def add_tangles(found: Found, sides: tuple[Labelled, Labelled], open_: list[Bool
     is_ref = np.arange(len(near)) < len(sides[0])
     metres = np.concatenate([side.metres for side in sides])
     both = np.minimum(clusters.sums(metres * (near & is_ref)), clusters.sums(metres * (near & ~is_ref)))
-    tangle = (clusters.sums(near) >= _SEVERAL) & (both >= scale.reach) & clusters.end_alike
+    tangle = (clusters.sums(near) >= _SEVERAL) & (both >= scale.shortest) & clusters.end_alike
     tangle &= clusters.radius <= SMALL_PLACE * scale.reach
     _add(found, sides, open_, clusters.number, near & tangle[clusters.number], scale)
 
