@@ -63,6 +63,7 @@ class Forge:
         """The process id of a command that runs; conditions as in ``_prepare``."""
         self._count += 1
         said = Path(self._said.name) / str(self._count)
+        said.touch()  # a command may be killed before it says anything
         pid = self._ask(arguments=list(map(str, arguments)), said=str(said), **conditions)
         self._files[pid] = said
         return pid
