@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from llvmlite import binding
 from numba.core.caching import IndexDataCacheFile
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 
 _DIGEST = 16
+# With what they are compiled.
+_OPTIONS = str(Path(__file__).with_name("compiling.py"))
 # Constants that are compiled into a loop.
 _CONSTANTS = (bool, int, float, str, tuple)
 
@@ -53,7 +54,7 @@ class KeptLoops(IndexDataCacheFile):
         try:
             with self._open_for_write(str(path)) as file:
                 file.write(_digest(content) + content)
-            for other in path.parent.glob(f"{self._with_these_tools()}.*"):
+            for other in path.parent.glob(f"{self._with_this_numba()}.*"):
                 if not other.name.startswith(f"{self._from_these_sources()}."):
                     other.unlink(missing_ok=True)
         except OSError:
@@ -64,17 +65,16 @@ class KeptLoops(IndexDataCacheFile):
         return Path(self._cache_path) / f"{self._from_these_sources()}.{asked}.nbc"
 
     def _from_these_sources(self) -> str:
-        return f"{self._with_these_tools()}.{_made_of(self._function).hex()[:16]}"
+        return f"{self._with_this_numba()}.{_made_of(self._function).hex()[:16]}"
 
-    def _with_these_tools(self) -> str:
-        tools = f"{numba.__version__} {binding.llvm_version_info}"
-        return f"{self._base}.{_digest(tools.encode()).hex()[:8]}"
+    def _with_this_numba(self) -> str:
+        return f"{self._base}.{_digest(numba.__version__.encode()).hex()[:8]}"
 
 
 @cache
 def _made_of(function: Callable[..., Any]) -> bytes:
     """A digest of the modules of a function and of all compiled functions it calls, and of the constants they use."""
-    files: set[str] = set()
+    files = {_OPTIONS}
     constants: set[str] = set()
     for one in _with_callees(function):
         files.add(one.__code__.co_filename)
