@@ -34,7 +34,9 @@ def searching(function: Function) -> Function:
 
 def _compiled(function: Function, options: dict[str, Any]) -> Function:
     """A function that is compiled when it is first called, and kept on disk where there is a place for it."""
-    loop = njit(**options)(function)
+    loop: Any = njit(**options)(function)
+    if loop is function:
+        return function  # NUMBA_DISABLE_JIT is set
     try:
         loop.enable_caching()
     except RuntimeError:

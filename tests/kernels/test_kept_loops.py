@@ -31,8 +31,8 @@ print(*found, len(seen.buffer) > 0)
 """
 
 
-def run(folder, code):
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+def run(folder, code, **more):
+    env = {**os.environ, **more, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
 
 
@@ -110,6 +110,11 @@ def test_without_a_place_to_keep_it_a_loop_is_compiled_each_time(monkeypatch):
         return values.sum()
 
     assert total(np.arange(4.0)) == 6.0
+
+
+def test_loops_run_without_a_compiler(written):
+    written()
+    assert run(written.folder.parent, ASK, NUMBA_DISABLE_JIT="1").stdout.split() == ["12", "12.0", "False"]
 
 
 def test_a_full_disk_does_not_end_the_work(monkeypatch, tmp_path):
