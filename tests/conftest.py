@@ -23,11 +23,6 @@ DATA = HERE.parent.parent / "shared" / "data"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
-def pytest_collection_modifyitems(items):
-    """QGIS first: some of its tests take minutes, and at the end nothing would be left to do beside them."""
-    items.sort(key=lambda item: "tests/qgis/" not in item.nodeid)
-
-
 def load_cases(name: str) -> list[dict]:
     """The closed-form cases of a metric."""
     return json.loads((HERE / "cases" / f"{name}.json").read_text())["cases"]
