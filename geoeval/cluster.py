@@ -1,5 +1,6 @@
 """A running Dask cluster as an engine: what to do where its workers, or its scheduler, are not what they should be."""
 
+import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,6 +38,8 @@ def open_cluster(address: str) -> "Iterator[Cluster]":
         ) from error
     with _one_voice():
         try:
+            # A client that failed to connect earlier would wait for ever if it were collected while this one starts.
+            gc.collect()
             client = Client(address, timeout=f"{PATIENCE:g}s", set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise EngineError(

@@ -1,5 +1,6 @@
 """A real Dask cluster on this machine: a scheduler and workers, each a process of its own."""
 
+import gc
 import json
 import os
 import signal
@@ -42,6 +43,7 @@ def cluster(folder: Path, workers: int = 2, *, worker_path: str | None = None):
             processes.append(process)
         from distributed import Client
 
+        gc.collect()  # see geoeval.cluster.open_cluster
         with Client(address, set_as_default=False) as client:
             client.wait_for_workers(workers, timeout=60)
         yield address, named
