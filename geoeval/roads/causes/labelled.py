@@ -109,7 +109,7 @@ class Labelled:
 def labelled(parts: Unmatched, own: BoxTree, other: BoxTree, scale: Scale, joints: Ints) -> Labelled:
     """Cut the unmatched runs of a network where what is beside them changes. O(n log m) for n samples.
 
-    What is alone is cut at ``joints`` too, nodes in the midst of roads.
+    What is alone is cut at ``joints`` too, as far as they lie in the midst of roads.
     """
     network = parts.network
     core = runs_of(parts, bridge=scale.bridge, snap=0.0)
