@@ -38,7 +38,7 @@ def open_cluster(address: str) -> "Iterator[Cluster]":
         ) from error
     with _one_voice():
         try:
-            # A client that failed to connect earlier would wait for ever if it were collected while this one starts.
+            # An earlier client that is only collected while this one starts waits for ever, inside distributed.
             gc.collect()
             client = Client(address, timeout=f"{PATIENCE:g}s", set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
