@@ -233,7 +233,7 @@ def osm_of(objects: ObjectMap) -> str:
 def _lines():
     rng = np.random.default_rng(5)
     bars = rng.uniform(0, 200, (12, 2, 2)).round()
-    drawn, found = (Drawing.from_lines(one, width=4) for one in (bars, bars[:-2] + [1.0, 0.0]))
+    drawn, found = (Drawing.from_lines(one, width=4) for one in (bars, np.add(bars[:-2], [1.0, 0.0])))
     return evaluate(drawn, found, kind="lines")
 
 
