@@ -9,7 +9,7 @@ from tests.test_house import IMPORTS, NAMES, modules
 
 # Floor by floor; what stands together does not import one another. A prefix stands for all that is in it.
 WANTED = (
-    ("_version", "exceptions", "arrays", "contents", "signals"),
+    ("_version", "exceptions", "arrays", "contents", "defaults", "signals"),
     ("trust",),
     ("files", "user_folders", "isolation", "gdal_files", "stored_geometries", "repairing"),
     ("_kernels",),
