@@ -15,6 +15,7 @@ from geoeval import cluster as dask_cluster
 from geoeval.engines import open_engine
 from geoeval.exceptions import EngineError, GeoevalWarning, OutputError, ParameterError
 from geoeval.scale.store.road_store import store_network
+from geoeval.scale.tiles import running
 from geoeval.scale.tiles import tiled_roads as scale
 from geoeval.scale.tiles.tiled_roads import evaluate_stores
 from tests.faults.kills import is_session_over
@@ -54,6 +55,12 @@ def slow(number):
 def dask(tmp_path_factory):
     with cluster(tmp_path_factory.mktemp("dask")) as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def each_tile_is_a_part(monkeypatch):
+    """Small runs have several parts here, for several workers."""
+    monkeypatch.setattr(running, "PART_FEATURES", 0)
 
 
 def engines(dask):
@@ -251,9 +258,9 @@ def test_a_run_goes_on_where_it_was(stored, tmp_path, monkeypatch):
     kept[0].write_bytes(b"damaged")
 
     done = []
-    evaluate = scale.evaluate_tile
+    evaluate = scale.evaluate_part
     monkeypatch.setattr(
-        scale, "evaluate_tile", lambda pair, key, *rest: (done.append(key), evaluate(pair, key, *rest))[1]
+        scale, "evaluate_part", lambda pair, tiles, *rest: (done.append(tiles), evaluate(pair, tiles, *rest))[1]
     )
     with pytest.warns(GeoevalWarning, match="is damaged and is made again"):
         same(evaluate_stores(*stores, **options), whole)

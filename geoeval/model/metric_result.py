@@ -25,8 +25,8 @@ class LocalCounts:
     counts
         Values by name, one per row.
     item
-        For metrics that can be evaluated in tiles: the node or segment of each row, in the reference for the first
-        ``reference_rows`` rows and in the prediction for the others; ``item_is_node`` says which of the two it is.
+        For metrics that can be evaluated in tiles: the node, segment or object of each row, in the reference for the
+        first ``reference_rows`` rows and in the prediction for the others; ``item_is_node`` tells nodes from segments.
     certain
         For metrics that can be evaluated in tiles: whether a row would be the same with more roads beyond the loaded
         ones.

@@ -14,9 +14,10 @@ import numpy as np
 from geoeval.arrays import Floats
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric, Scored
-from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue
+from geoeval.objects.object_counts import counts_of_objects
 
 _NO_REFERENCE = "there is nothing in the reference to take a share of"
 # Numbers of columns and rows of cells are below this, so that one float holds both.
@@ -52,8 +53,8 @@ def amounts(reference: ObjectMap, prediction: ObjectMap, *, cell_size: float = 2
     cell = np.floor(places / cell_size)
     rows = np.column_stack([cell[:, 0] * _MOST + cell[:, 1], sign, sign * areas])
     is_ref = sign < 0
-    local = LocalCounts(
-        places,
+    local = counts_of_objects(
+        reference, prediction,
         {
             "refs": is_ref.astype(np.float64), "preds": (~is_ref).astype(np.float64),
             "ref_area": np.where(is_ref, areas, 0.0), "pred_area": np.where(is_ref, 0.0, areas),

@@ -22,10 +22,11 @@ from geoeval._kernels.compiling import kernel
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Scored
-from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, share
 from geoeval.objects.iou_matching import ENOUGH, confidence_of
+from geoeval.objects.object_counts import counts_of_objects
 from geoeval.objects.overlaps import Overlaps
 
 THRESHOLDS = tuple(round(0.5 + 0.05 * k, 2) for k in range(10))
@@ -80,7 +81,7 @@ def precision_and_recall(
         code += (number + 4 * real) << 2 * _BITS
         pairs, how_many = np.unique(rank << _WIDTH | code, return_counts=True)
         rows.append(np.column_stack([-values[pairs >> _WIDTH], pairs & (1 << _WIDTH) - 1, how_many]))
-    local = LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
+    local = counts_of_objects(reference, prediction, counts)
     sums = local.sums()
     table = np.concatenate(rows)
     scores, notes = scores_from_rows(sums, table)

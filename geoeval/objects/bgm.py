@@ -15,6 +15,7 @@ from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ROUNDING, ObjectMap
 from geoeval.model.scores import ScoreValue, count, share
 from geoeval.objects.instances import Instances, features_later
+from geoeval.objects.object_counts import counts_of_objects
 from geoeval.objects.overlaps import OVERLAPPING_NOTE, Overlaps, overlaps_of
 
 # Components with more cells than this are solved as sparse graphs.
@@ -92,7 +93,7 @@ def _local(
     counts["matched"][instances.ref] = 1.0
     counts["missed"][instances.missed] = 1.0
     counts["false_alarm"][n + instances.false_alarms] = 1.0
-    return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
+    return counts_of_objects(reference, prediction, counts)
 
 
 def _places(one: Ints, component: Ints, components: int) -> tuple[Ints, Ints]:

@@ -11,9 +11,10 @@ What the published scripts count otherwise is in the protocols ``hisup`` and ``p
 import numpy as np
 
 from geoeval.metrics.metric import Metric, Scored
-from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, share
+from geoeval.objects.object_counts import counts_of_objects
 from geoeval.objects.overlaps import Overlaps, covered_ground, overlaps_of
 
 
@@ -44,8 +45,9 @@ def c_iou(reference: ObjectMap, prediction: ObjectMap, *, overlaps: Overlaps | N
         sizes * overlaps.unit if objects.labels is not None else covered_ground(objects)
         for objects, sizes in ((reference, overlaps.ref_size), (prediction, overlaps.pred_size))
     ]
-    local = LocalCounts(
-        np.concatenate([reference.centroids, prediction.centroids]),
+    local = counts_of_objects(
+        reference,
+        prediction,
         {
             "union": overlaps.ground * overlaps.unit,
             "ref_ground": np.concatenate([own[0], nothing[1]]),

@@ -187,7 +187,8 @@ def _local(reference: ObjectMap, prediction: ObjectMap, found: HooverMatching) -
     values["missed"][spread == 1] = 1.0
     values["false_alarm"][spread == 2] = 1.0
     places = [reference.centroids[first], reference.centroids[own.missed], prediction.centroids[own.false_alarms]]
-    return LocalCounts(np.concatenate(places), values)
+    item = np.concatenate([first, own.missed, own.false_alarms])
+    return LocalCounts(np.concatenate(places), values, item=item, reference_rows=sizes[0] + sizes[1])
 
 
 METRIC = Metric(

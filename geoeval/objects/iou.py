@@ -16,6 +16,7 @@ from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, count, share
 from geoeval.objects.instances import Instances, features_later
 from geoeval.objects.iou_matching import confidence_of, greedy, ordered_pairs
+from geoeval.objects.object_counts import counts_of_objects
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 
 # Thresholds of the table in the details.
@@ -156,8 +157,9 @@ def _local(
 ) -> LocalCounts:
     found_ref, found_pred = instances.of_ref >= 0, instances.of_pred >= 0
     nothing = [np.zeros(len(found_ref)), np.zeros(len(found_pred))]
-    return LocalCounts(
-        np.concatenate([reference.centroids, prediction.centroids]),
+    return counts_of_objects(
+        reference,
+        prediction,
         {
             "tp": np.concatenate([found_ref.astype(np.float64), nothing[1]]),
             "fp": np.concatenate([nothing[0], (counted_pred & ~found_pred).astype(np.float64)]),

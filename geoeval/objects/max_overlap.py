@@ -22,6 +22,7 @@ from geoeval.model.scores import Score, ScoreValue, count, share
 from geoeval.objects.faults import FAULTS, displaced_sides, faults_of
 from geoeval.objects.instances import Instances, object_features
 from geoeval.objects.mallows import mallows_of_matches
+from geoeval.objects.object_counts import counts_of_objects
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.shapes import measure_shapes
 from geoeval.objects.star_forest import heaviest_stars
@@ -253,7 +254,7 @@ def _local(
     counts["false_alarm"][n + instances.false_alarms] = 1.0
     for name, own in of_match.items():
         counts[name][first] = own
-    return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
+    return counts_of_objects(reference, prediction, counts)
 
 
 METRIC = Metric(

@@ -8,6 +8,7 @@ from geoeval.arrays import Floats, Ints
 from geoeval.metrics.metric import Scored
 from geoeval.model.metric_result import LocalCounts
 from geoeval.model.object_map import ObjectMap
+from geoeval.objects.object_counts import counts_of_objects
 
 UNMATCHED = "no objects match, so there are no outlines to compare"
 
@@ -24,7 +25,7 @@ def pair_counts(reference: ObjectMap, prediction: ObjectMap, ref: Ints, columns:
     counts["matched"][ref] = 1.0
     for name, values in columns.items():
         counts[name][ref] = values
-    return LocalCounts(np.concatenate([reference.centroids, prediction.centroids]), counts)
+    return counts_of_objects(reference, prediction, counts)
 
 
 def mean_scores(counts: Mapping[str, float], names: Mapping[str, str]) -> Scored:

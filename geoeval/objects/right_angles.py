@@ -15,10 +15,11 @@ import numpy as np
 from geoeval._kernels.greedy import take_in_order
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric, Scored
-from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import ScoreValue, share
 from geoeval.objects.corner_pairs import near_corners
+from geoeval.objects.object_counts import counts_of_corners
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 
 
@@ -72,8 +73,9 @@ def right_angles(
         own[rows] = np.abs(turn[rows])
     nothing = np.zeros(len(turns[0])), np.zeros(len(turns[1]))
     right = [np.where(np.abs(np.abs(own) - 90) <= tolerance + 1e-6, np.abs(own), 0.0) for own in turns]
-    local = LocalCounts(
-        np.concatenate([reference.outlines.xy, prediction.outlines.xy]),
+    local = counts_of_corners(
+        reference,
+        prediction,
         {
             "alike": np.concatenate(as_it_should),
             "ref_turning": np.concatenate([np.abs(turns[0]), nothing[1]]),

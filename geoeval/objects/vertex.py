@@ -10,11 +10,12 @@ import numpy as np
 
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric, Scored
-from geoeval.model.metric_result import LocalCounts, MetricResult
+from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import count, share
 from geoeval.objects.corner_pairs import marked, most_pairs, near_corners
 from geoeval.objects.iou import scores_from_counts as scores_of_found
+from geoeval.objects.object_counts import counts_of_corners
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 
 
@@ -48,8 +49,9 @@ def vertex(
     ref, pred = most_pairs(*near_corners(reference, prediction, overlaps, max_distance), *sizes)
     found, right = marked(ref, sizes[0]), marked(pred, sizes[1])
     nothing = np.zeros(sizes[0]), np.zeros(sizes[1])
-    local = LocalCounts(
-        np.concatenate([reference.outlines.xy, prediction.outlines.xy]),
+    local = counts_of_corners(
+        reference,
+        prediction,
         {
             "tp": np.concatenate([found.astype(np.float64), nothing[1]]),
             "fp": np.concatenate([nothing[0], (~right).astype(np.float64)]),

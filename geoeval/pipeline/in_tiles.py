@@ -289,7 +289,7 @@ def _compared(pair: RoadPair, stores: tuple[Store, ...]) -> "list[RoadNetwork] |
         return None
     if crs is None:
         tiles = pair.tiles()
-        loaded = pair.load(max(tiles, key=lambda one: (tiles[one], one)), AROUND_CELL)
+        loaded = pair.load([max(tiles, key=lambda one: (tiles[one], one))], AROUND_CELL)
         return [loaded.networks[side] for side in SIDES]
     box = None
     if pair.area is None and stores[1].count > MANY_SEGMENTS:

@@ -1,6 +1,6 @@
 """One result of the parts of all tiles: what roads and objects have in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from geoeval.metrics.metric import Metric
 from geoeval.model.result import Result
 from geoeval.model.scores import ScoreValue
 from geoeval.scale.store.grouped import GroupedFile
-from geoeval.scale.tiles.part import Part, add_up
+from geoeval.scale.tiles.part import Counts, CountsByTile, Part, totals
 from geoeval.scale.tiles.run_folder import digest_of
 from geoeval.scale.tiles.store_pair import StorePair
 from geoeval.scale.tiles.tile_errors import error_layers
@@ -48,19 +48,22 @@ class TiledContent:
 def gather_parts(
     content: TiledContent,
     pair: StorePair[Any],
-    tiles: Mapping[Key, Part],
-    others: Sequence[Part],
+    tiles: Sequence[Key],
+    parts: Sequence[Part],
     scored: Mapping[str, Scored],
     **facts: Any,
 ) -> Result:
-    """One result of the parts of tiles and of others; ``facts`` are further fields of ``Result``."""
-    parts = [*tiles.values(), *others]
-    held = {key: part for key, part in tiles.items() if any(part.inputs[side][content.amount] for side in SIDES)}
+    """One result of parts, in which all ``tiles`` are; ``facts`` are further fields of ``Result``."""
+    amounts = {
+        key: tuple(part.inputs[side][key][content.amount] for side in SIDES)
+        for part in parts if part.inputs for key in part.inputs[SIDES[0]]
+    }  # fmt: skip
+    held = {key: amounts[key] for key in tiles if any(amounts[key])}
     own = "" if pair.tiling.crs is not None else ", each in its own projection"
     notes = {f"{name}.{score}": note for name, one in scored.items() for score, note in one.notes.items()}
     notes["tiles"] = f"evaluated in {len(held) or len(tiles)} tiles of {pair.tiling.size:g} m{own}"
     reference, prediction = (
-        _describe(pair.store(side), [part.inputs[side] for part in tiles.values()]) for side in SIDES
+        _describe(pair.store(side), [part.inputs[side] for part in parts if part.inputs]) for side in SIDES
     )
     return Result(
         kind=content.kind,
@@ -73,15 +76,15 @@ def gather_parts(
         notes=notes,
         seconds={name: round(sum(part.seconds.get(name, 0.0) for part in parts), 6) for name in scored},
         area=pair.area,
-        extent=_extent(tiles.values()),
-        cells=_cells(content, pair, held),
+        extent=_extent(parts),
+        cells=_cells(content, pair, held, parts),
         **facts,
     )
 
 
-def _describe(store: GroupedFile[Any], shares: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _describe(store: GroupedFile[Any], shares: Iterable[CountsByTile]) -> dict[str, Any]:
     """What a result says of an input."""
-    total = add_up(shares)
+    total = totals(shares)
     found = {name: int(total[name]) for name in _PROBLEMS if total.get(name)}
     amounts = {
         name: value if name in _MEASURED else int(value) for name, value in total.items() if name not in _PROBLEMS
@@ -100,17 +103,22 @@ def _extent(parts: Any) -> Box | None:
     return union(boxes) if boxes else None
 
 
-def _cells(content: TiledContent, pair: StorePair[Any], tiles: Mapping[Key, Part]) -> "gpd.GeoDataFrame":
-    """The tiles with their own scores."""
+def _cells(
+    content: TiledContent, pair: StorePair[Any], held: Mapping[Key, tuple[Any, ...]], parts: Sequence[Part]
+) -> "gpd.GeoDataFrame":
+    """The tiles that hold anything, with their own scores."""
     import geopandas as gpd
 
+    counted: dict[Key, dict[str, Counts]] = {key: {} for key in held}
+    for part in parts:
+        for name, by_tile in part.counts.items():
+            for key, counts in by_tile.items():
+                if key in counted:
+                    counted[key][name] = counts
     rows = []
-    for part in tiles.values():
-        row = {
-            column: float(part.inputs[side][content.amount])
-            for side, column in zip(SIDES, content.columns, strict=True)
-        }
-        for name, counts in part.counts.items():
+    for key, amounts in held.items():
+        row: dict[str, float] = dict(zip(content.columns, map(float, amounts), strict=True))
+        for name, counts in counted[key].items():
             own = {count: float(value) for count, value in counts.items()}
             if any(own.values()):
                 scores = content.metrics[name].scores_of(own, {})[0]
@@ -118,4 +126,4 @@ def _cells(content: TiledContent, pair: StorePair[Any], tiles: Mapping[Key, Part
         rows.append(row)
     names = list(dict.fromkeys(name for row in rows for name in row)) or content.columns
     columns = {name: [row.get(name, np.nan) for row in rows] for name in names}
-    return gpd.GeoDataFrame(columns, geometry=[pair.tiling.polygon(key, pair.crs) for key in tiles], crs=pair.crs)
+    return gpd.GeoDataFrame(columns, geometry=[pair.tiling.polygon(key, pair.crs) for key in held], crs=pair.crs)

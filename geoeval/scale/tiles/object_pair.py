@@ -1,5 +1,6 @@
 """Two maps of objects on disk, and the parts of them that a tile needs."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,20 +70,22 @@ class ObjectPair(StorePair[ObjectStore]):
 
     STORE = ObjectStore
 
-    def tiles(self) -> list[Key]:
-        """The tiles to which objects of the area may belong, along a curve; one pass over the objects near the area.
+    def tiles(self) -> dict[Key, int]:
+        """The tiles to which objects of the area may belong, along a curve, and how many are anchored in each.
 
-        An object belongs to the tile of its anchor, which may lie outside the area where the object is cut.
+        An object belongs to the tile of its anchor, which may lie outside the area where the object is cut. One pass
+        over the objects near the area.
         """
-        found: set[Key] = set()
+        found: Counter[Key] = Counter()
         for side in SIDES:
             store = self.store(side)
             for group in self.groups_in_area(side):
                 batch = store.group(group)
                 if self.area is not None:
                     batch = batch.take(self.meet_area(self.boxes(batch.box, store.crs, side)))
-                found |= set(map(tuple, self._keys(self._corners(batch, store.crs)).tolist()))
-        return sorted(found, key=along_curve)
+                keys, counts = np.unique(self._keys(self._corners(batch, store.crs)), axis=0, return_counts=True)
+                found.update(dict(zip(map(tuple, keys.tolist()), counts.tolist(), strict=True)))
+        return {key: found[key] for key in sorted(found, key=along_curve)}
 
     def load(self, side: str, box: Box, crs: CRS) -> ObjectSide:
         """The objects of a side that meet a box, in a CRS, cut to the area."""

@@ -1,17 +1,17 @@
-"""The work of one tile of objects: the metrics on the components that belong to it, each held whole.
+"""The work of some tiles of objects: the metrics on the components that belong to them, each held whole.
 
 Objects that overlap, in one map or between the two, depend on each other, and so do those that are connected through
 others: together they are a component. It belongs to the tile of its anchor, the lowest of the lower left corners of
 its objects' bounding boxes (the smallest x, then the smallest y). So every object is counted in one tile, together with
 everything its counts depend on.
 
-A tile reads the objects around it. A component is complete if all its objects lie within the box that was read. Where
-one that may belong to the tile is not, the tile reads as far as its objects reach, and twice as much around them as
-before.
+The objects in the tiles and around them are read. A component is complete if all its objects lie within the box that
+was read. Where one that may belong to the tiles is not, the box is made as large as its objects reach, with twice as
+much around them as before.
 """
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,13 +22,14 @@ from geoeval.contents import SIDES
 from geoeval.metrics.running import run_metrics
 from geoeval.model.error_kinds import error_kind, shown_metric
 from geoeval.model.features import ErrorFeatures
+from geoeval.model.metric_result import LocalCounts
 from geoeval.model.object_map import ObjectMap
 from geoeval.objects.overlaps import Overlaps, linked, overlap_pairs, overlaps_of
 from geoeval.objects.registry import METRICS
 from geoeval.scale.tiles.object_pair import ObjectPair, ObjectSide, rows_of
-from geoeval.scale.tiles.part import Counts, Part, box_around, exact_sum
+from geoeval.scale.tiles.part import Part, box_around, counts_by_tile
 from geoeval.scale.tiles.tile_errors import as_array, error_table, in_degrees, taken
-from geoeval.scale.tiles.tiling import Key, grown, union
+from geoeval.scale.tiles.tiling import Key, grown, positions_of, union
 
 Pairs = tuple[Ints, Ints, Floats]
 Values = Mapping[str, Mapping[str, Any]]
@@ -37,62 +38,92 @@ Values = Mapping[str, Mapping[str, Any]]
 _HALO = 50.0
 
 
-def evaluate_object_tile(pair: ObjectPair, key: Key, values: Values) -> bytes:
-    """The part of a tile, as bytes."""
-    reference, prediction, overlaps, inputs = _own(pair, key)
+def evaluate_object_part(pair: ObjectPair, tiles: Sequence[Key], values: Values) -> bytes:
+    """The part of some neighbouring tiles, as bytes."""
+    own = load_own(pair, tiles)
     metrics = [METRICS[name] for name in values]
     results, seconds = run_metrics(
         metrics,
-        reference,
-        prediction,
-        {name: dict(own) for name, own in values.items()},
-        shared={"overlaps": overlaps},
+        *own.maps,
+        {name: dict(given) for name, given in values.items()},
+        shared={"overlaps": own.overlaps},
     )
+    crs = own.maps[0].crs
     errors = [_shown(one.errors, list(values)) for one in results.values() if one.errors is not None]
-    corners = np.concatenate([shapely.get_coordinates(one.polygons) for one in (reference, prediction)])
+    corners = np.concatenate([shapely.get_coordinates(one.polygons) for one in own.maps])
     if pair.tiling.crs is None:
-        errors = in_degrees(errors, reference.crs)
-        corners = pair.tiling.places(corners, reference.crs)
+        errors = in_degrees(errors, crs)
+        corners = pair.tiling.places(corners, crs)
+    local = {name: one.details["local"] for name, one in results.items()}
     return Part(
-        counts={
-            name: {count: exact_sum(own) for count, own in one.details["local"].counts.items()}
-            for name, one in results.items()
-        },
+        counts={name: counts_by_tile(one.counts, own.tiles_of(one), tiles) for name, one in local.items()},
         rows={name: one.details["rows"] for name, one in results.items() if "rows" in one.details},
-        inputs=inputs,
+        inputs={
+            side: counts_by_tile(facts, tile, tiles)
+            for side, facts, tile in zip(SIDES, own.facts, own.tile, strict=True)
+        },
         seconds=seconds,
         errors=error_table(errors),
         bounds=box_around(corners),
     ).to_bytes()
 
 
-def _own(pair: ObjectPair, key: Key) -> tuple[ObjectMap, ObjectMap, Overlaps, dict[str, Counts]]:
-    """The two maps of the components that belong to a tile, their overlaps, and how much of each side it is."""
-    crs = pair.tiling.projection(key)
-    core = pair.tiling.polygon(key, crs).bounds
+@dataclass(frozen=True)
+class OwnObjects:
+    """The objects of both sides that belong to some tiles.
+
+    Attributes
+    ----------
+    maps
+        The two maps.
+    overlaps
+        How they overlap.
+    facts
+        By side what is said of each object.
+    tile
+        By side the tile of each object, as its position among the tiles.
+    """
+
+    maps: tuple[ObjectMap, ObjectMap]
+    overlaps: Overlaps
+    facts: tuple[dict[str, Floats], ...]
+    tile: tuple[Ints, Ints]
+
+    def tiles_of(self, local: LocalCounts) -> Ints:
+        """The tile of each row of counts."""
+        assert local.item is not None
+        cut = local.reference_rows
+        return np.concatenate([self.tile[0][local.item[:cut]], self.tile[1][local.item[cut:]]])
+
+
+def load_own(pair: ObjectPair, tiles: Sequence[Key]) -> OwnObjects:
+    """The components that belong to some tiles, each whole."""
+    crs = pair.tiling.projection(tiles[0])
+    core = union(pair.tiling.polygon(key, crs).bounds for key in tiles)
     box, halo = grown(core, _HALO), _HALO
     while True:
         sides = [pair.load(side, box, crs) for side in SIDES]
         pairs = overlap_pairs(sides[0].objects, sides[1].objects)
-        chosen = _anchored_here(sides, key, _components(sides, pairs))
+        tile = _tiles_of_objects(sides, tiles, _components(sides, pairs))
+        chosen = [one >= 0 for one in tile]
         bounds = np.concatenate(
             [shapely.bounds(one.objects.polygons[mine]).reshape(-1, 4) for one, mine in zip(sides, chosen, strict=True)]
         )
         inside = (bounds[:, :2] >= box[:2]).all(axis=1) & (bounds[:, 2:] <= box[2:]).all(axis=1)
         if inside.all():
             break
-        halo *= 2
+        halo = 2 * halo
         box = grown(union([core, *bounds.tolist()]), halo)
     reference, prediction = (
         side.objects.take(np.flatnonzero(mine), ids=side.stored.source[side.rows[mine]])
         for side, mine in zip(sides, chosen, strict=True)
     )
-    inputs = {
-        name: _facts(side, mine, own)
-        for name, side, mine, own in zip(SIDES, sides, chosen, (reference, prediction), strict=True)
-    }
-    overlaps = overlaps_of(reference, prediction, pairs=_renumbered(pairs, chosen))
-    return reference, prediction, overlaps, inputs
+    return OwnObjects(
+        (reference, prediction),
+        overlaps_of(reference, prediction, pairs=_renumbered(pairs, chosen)),
+        tuple(_facts(*each) for each in zip(sides, chosen, (reference, prediction), strict=True)),
+        (tile[0][chosen[0]], tile[1][chosen[1]]),
+    )
 
 
 def _renumbered(pairs: Pairs, chosen: list[Bools]) -> Pairs:
@@ -119,25 +150,28 @@ def _components(sides: list[ObjectSide], pairs: Pairs) -> Ints:
     return linked(sum(len(side.stored) for side in sides), links)
 
 
-def _anchored_here(sides: list[ObjectSide], key: Key, label: Ints) -> list[Bools]:
-    """By side, which objects are in components whose lowest corner, as far as they were read, lies in the tile."""
+def _tiles_of_objects(sides: list[ObjectSide], tiles: Sequence[Key], label: Ints) -> list[Ints]:
+    """By side the tile of each object, as its position among some tiles; -1 for another one.
+
+    It is the tile of the lowest corner of the object's component, as far as that was read.
+    """
     there = np.concatenate([sides[0].rows, len(sides[0].stored) + sides[1].rows])
     corner = np.concatenate([side.corner for side in sides])[there]
-    here = (np.concatenate([side.key for side in sides])[there] == np.array(key)).all(axis=1)
-    label = label[there]
+    tile = positions_of(np.concatenate([side.key for side in sides])[there], tiles)
+    _, label = np.unique(label[there], return_inverse=True)
     order = np.lexsort([corner[:, 1], corner[:, 0], label])
     lowest = order[np.unique(label[order], return_index=True)[1]]
-    mine = np.isin(label, label[lowest[here[lowest]]])
-    return np.split(mine, [len(sides[0].objects)])
+    return np.split(tile[lowest][label], [len(sides[0].objects)])
 
 
-def _facts(side: ObjectSide, mine: Bools, objects: ObjectMap) -> Counts:
-    """How much of a side belongs to the tile, and what is wrong with it."""
+def _facts(side: ObjectSide, mine: Bools, objects: ObjectMap) -> dict[str, Floats]:
+    """What is said of each object: that it is there, its size, whether it is cut, and pairs that it overlaps first."""
+    first = objects.overlapping[:, 0] if len(objects.overlapping) else np.zeros(0, dtype=np.int64)
     return {
-        "objects": Fraction(len(objects)),
-        "area_m2": exact_sum(objects.areas),
-        "overlapping_pairs": Fraction(len(objects.overlapping)),
-        "cut_objects": Fraction(int(side.crossing[side.rows[mine]].sum())),
+        "objects": np.ones(len(objects)),
+        "area_m2": objects.areas,
+        "overlapping_pairs": np.bincount(first, minlength=len(objects)).astype(np.float64),
+        "cut_objects": side.crossing[side.rows[mine]].astype(np.float64),
     }
 
 

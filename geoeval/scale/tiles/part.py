@@ -1,9 +1,13 @@
-"""What one tile gives: counts that add up exactly, and its errors, as bytes that can be sent and kept."""
+"""What a part of an evaluation gives: counts that add up exactly, by tile, and its errors, as bytes to send and keep.
+
+A part is some neighbouring tiles, or a metric on whole networks. Tiles are what counts are grouped by, so that the map
+shows local scores; they are no unit of work.
+"""
 
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -14,24 +18,27 @@ import pyarrow as pa
 from geoeval.arrays import Box, Floats, Ints
 from geoeval.model.scores import ScoreValue
 from geoeval.scale.tiles.tile_errors import error_table
+from geoeval.scale.tiles.tiling import Key
 
 Counts = dict[str, Fraction]
+# By tile; ``None`` stands for everything.
+CountsByTile = dict[Key | None, Counts]
 
 
 @dataclass(frozen=True)
 class Part:
-    """What a tile, or a metric on whole networks, adds to an evaluation.
+    """What some tiles, or a metric on whole networks, add to an evaluation.
 
     Attributes
     ----------
     counts
-        By metric and name, as exact fractions: their sum does not depend on the order in which tiles are added.
+        By metric, tile and name, as exact fractions: their sum does not depend on the order in which they are added.
     starts
         By metric a row for each start: its number, whether it is on the reference, and its counts.
     scores, notes
         Of metrics that cannot be added up.
     inputs
-        Of ``reference`` and ``prediction``: how much belongs to the tile (nodes, segments and metres, or objects).
+        Of ``reference`` and ``prediction``: how much belongs to each tile (nodes, segments and metres, or objects).
     lengths
         Of both: the metres on which metrics that cannot be added up were evaluated.
     seconds
@@ -41,15 +48,15 @@ class Part:
     rows
         By metric rows of numbers that are put together, not added up.
     bounds
-        The box around what belongs to the tile, in the coordinates that all tiles have in common; ``None`` where
+        The box around what belongs to the tiles, in the coordinates that all tiles have in common; ``None`` where
         nothing does.
     """
 
-    counts: dict[str, Counts] = field(default_factory=dict)
+    counts: dict[str, CountsByTile] = field(default_factory=dict)
     starts: dict[str, Ints] = field(default_factory=dict)
     scores: dict[str, dict[str, ScoreValue]] = field(default_factory=dict)
     notes: dict[str, dict[str, str]] = field(default_factory=dict)
-    inputs: dict[str, Counts] = field(default_factory=dict)
+    inputs: dict[str, CountsByTile] = field(default_factory=dict)
     lengths: dict[str, Counts] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     errors: pa.Table | None = None
@@ -59,11 +66,11 @@ class Part:
     def to_bytes(self) -> bytes:
         """The part as an Arrow file: the errors as its table, the rest as JSON in its metadata."""
         facts = {
-            "counts": _as_text(self.counts),
+            "counts": _tiles_as_text(self.counts),
             "starts": {name: [rows.shape[1], _packed(rows)] for name, rows in self.starts.items()},
             "scores": self.scores,
             "notes": self.notes,
-            "inputs": _as_text(self.inputs),
+            "inputs": _tiles_as_text(self.inputs),
             "lengths": _as_text(self.lengths),
             "seconds": self.seconds,
             "rows": {name: rows.tolist() for name, rows in self.rows.items()},
@@ -76,11 +83,11 @@ class Part:
         """The part that ``to_bytes`` gave."""
         table, facts = unpacked(data)
         return cls(
-            counts=_as_fractions(facts["counts"]),
+            counts=_tiles_as_fractions(facts["counts"]),
             starts={name: _unpacked(text).reshape(-1, columns) for name, (columns, text) in facts["starts"].items()},
             scores=facts["scores"],
             notes=facts["notes"],
-            inputs=_as_fractions(facts["inputs"]),
+            inputs=_tiles_as_fractions(facts["inputs"]),
             lengths=_as_fractions(facts["lengths"]),
             seconds=facts["seconds"],
             errors=table,
@@ -107,15 +114,39 @@ def unpacked(data: bytes) -> tuple[pa.Table, Any]:
 
 def exact_sum(values: Floats) -> Fraction:
     """The sum without any rounding. O(n), and a few whole numbers of any size."""
-    mantissa, exponent = np.frexp(np.asarray(values, dtype=np.float64))
-    whole = np.ldexp(mantissa, 53).astype(np.int64)
-    total = Fraction(0)
-    for one in np.unique(exponent).tolist():
-        chosen = whole[exponent == one]
-        # In halves, so that the sums fit into 64 bits.
-        number = (int((chosen >> 32).sum()) << 32) + int((chosen & 0xFFFFFFFF).sum())
-        total += Fraction(number) * Fraction(2) ** (one - 53)
+    [total] = exact_sums(values, np.zeros(len(values), dtype=np.int64), 1)
     return total
+
+
+def exact_sums(values: Floats, group: Ints, count: int) -> list[Fraction]:
+    """The sums of groups, numbered from 0 to ``count``, without any rounding. O(n log n).
+
+    Values of the same group and exponent are added up as whole numbers, in halves, so that the sums fit into 64 bits.
+    """
+    totals = [Fraction(0)] * count
+    told = np.flatnonzero(np.asarray(values) != 0)
+    mantissa, exponent = np.frexp(np.asarray(values, dtype=np.float64)[told])
+    whole = np.ldexp(mantissa, 53).astype(np.int64)
+    order = np.lexsort([exponent, group[told]])
+    keys = np.stack([group[told], exponent])[:, order]
+    first = np.flatnonzero(np.concatenate([[True], (keys[:, 1:] != keys[:, :-1]).any(axis=0)])[: len(order)])
+    if len(first):
+        halves = [np.add.reduceat(part[order], first).tolist() for part in (whole >> 32, whole & 0xFFFFFFFF)]
+        for row, power, upper, lower in zip(*keys[:, first].tolist(), *halves, strict=True):
+            totals[row] += Fraction((upper << 32) + lower) * Fraction(2) ** (power - 53)
+    return totals
+
+
+def counts_by_tile(values: Mapping[str, Floats], tile: Ints, tiles: Sequence[Key]) -> CountsByTile:
+    """The sums of columns by tile, of rows whose tiles are given by their positions; -1 is left out."""
+    own = np.flatnonzero(tile >= 0)
+    sums = {name: exact_sums(column[own], tile[own], len(tiles)) for name, column in values.items()}
+    return {key: {name: column[number] for name, column in sums.items()} for number, key in enumerate(tiles)}
+
+
+def totals(parts: Iterable[CountsByTile]) -> dict[str, float]:
+    """The sums of all tiles of some parts by name, rounded once."""
+    return add_up([counts for part in parts for counts in part.values()])
 
 
 def box_around(places: Floats) -> Box | None:
@@ -141,7 +172,17 @@ def _unpacked(text: str) -> Ints:
     return np.frombuffer(zlib.decompress(b64decode(text)), dtype="<i8").astype(np.int64)
 
 
-def _as_text(counts: Mapping[str, Mapping[str, Fraction]]) -> dict[str, dict[str, str]]:
+def _tiles_as_text(counts: Mapping[str, CountsByTile]) -> dict[str, list[Any]]:
+    return {name: [[*(key or ()), own] for key, own in zip(tiles, _as_text(tiles).values(), strict=True)]
+            for name, tiles in counts.items()}  # fmt: skip
+
+
+def _tiles_as_fractions(counts: Mapping[str, list[Any]]) -> dict[str, CountsByTile]:
+    return {name: {tuple(key) or None: _as_fractions({"": own})[""] for *key, own in tiles}
+            for name, tiles in counts.items()}  # fmt: skip
+
+
+def _as_text(counts: Mapping[Any, Mapping[str, Fraction]]) -> dict[Any, dict[str, str]]:
     return {key: {name: str(value) for name, value in values.items()} for key, values in counts.items()}
 
 

@@ -1,13 +1,14 @@
-"""The errors of a tiled evaluation, each place with one, of its cause: decided tile by tile, in bounded memory.
+"""The errors of a tiled evaluation, each place with one, of its cause: decided part by part, in bounded memory.
 
-A tile is decided with the roads around it, and again with twice as much around it, until what belongs to it stays the
-same: roads still farther away are then taken not to matter. Its errors are those whose middle lies in it, so each error
-belongs to one tile, and lengths add up. Errors many kilometres long may never settle: once the size of a tile, or 4 km,
-was taken around a tile it is left at that, and the result says how many tiles that happened to. Only there errors may
-differ from those decided at once: be cut, be listed by two tiles, or by none.
+A part is decided with the roads around its tiles, and again with twice as much around them, until what belongs to it
+stays the same: roads still farther away are then taken not to matter. A part that holds all roads is decided once. Its
+errors are those whose middle lies in its tiles, so each error belongs to one part, and lengths add up. Errors many
+kilometres long may never settle: once the size of a tile, or 4 km, was taken around a part it is left at that, and the
+result says how many parts that happened to. Only there errors may differ from those decided at once: be cut, be listed
+by two parts, or by none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +26,12 @@ from geoeval.roads.causes.confidence import agreement_of, witnesses_of
 from geoeval.roads.causes.decide import can_be_decided, decide, scale_of, topological, wrong_junctions
 from geoeval.roads.causes.labelled import Scale
 from geoeval.roads.causes.listing import AT_BORDER, with_listed_errors
-from geoeval.scale.tiles.part import Counts, Part, add_up, exact_sum
+from geoeval.scale.tiles.part import CountsByTile, Part, exact_sum, totals
 from geoeval.scale.tiles.road_pair import Loaded, RoadPair
 from geoeval.scale.tiles.run_folder import RunFolder
-from geoeval.scale.tiles.running import kept_parts, run_parts, tile_name
+from geoeval.scale.tiles.running import kept_parts, run_parts
 from geoeval.scale.tiles.tile_errors import error_layers, error_table, in_degrees, standing_in
-from geoeval.scale.tiles.tiling import Key
+from geoeval.scale.tiles.tiling import Key, positions_of, union
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -45,7 +46,12 @@ _UNSETTLED = "unsettled"
 
 
 def with_errors_decided_in_tiles(
-    result: Result, pair: RoadPair, tiles: list[Key], engine: Engine, folder: RunFolder | None, tell: Progress
+    result: Result,
+    pair: RoadPair,
+    parts: Mapping[str, Sequence[Key]],
+    engine: Engine,
+    folder: RunFolder | None,
+    tell: Progress,
 ) -> Result:
     """The result of a tiled evaluation with its errors decided, as ``with_decided_errors`` decides them at once.
 
@@ -53,8 +59,8 @@ def with_errors_decided_in_tiles(
     ----------
     result
         Of all tiles, with the errors of all metrics. Without CCQ it is given back as it is.
-    pair, tiles
-        What was evaluated.
+    pair, parts
+        What was evaluated: the tiles of each part by its name.
     engine, folder, tell
         Who does the work, where finished parts are kept, and whom to tell.
 
@@ -65,57 +71,65 @@ def with_errors_decided_in_tiles(
     if not can_be_decided(result):
         return result
     scale, metric = scale_of(result), topological(result)
-    names = {f"causes_{tile_name(key)}": key for key in tiles}
+    names = {f"causes_{name}": tiles for name, tiles in parts.items()}
     done = kept_parts(names, folder)
-    junctions = _by_tile(wrong_junctions(result), pair, tiles, _TOGETHER * scale.reach)
+    junctions = _by_part(wrong_junctions(result), pair, names, _TOGETHER * scale.reach)
     tasks: dict[str, Any] = {
-        name: (decide_tile, (pair, key, scale, metric, junctions[key]))
-        for name, key in names.items() if name not in done
+        name: (decide_part, (pair, tiles, scale, metric, junctions[name]))
+        for name, tiles in names.items() if name not in done
     }  # fmt: skip
     made = run_parts(tasks, engine, folder, tell, done=len(done))
-    parts = {names[name]: Part.from_bytes(data) for name, data in (done | made).items()}
-    counted = [part.counts for part in parts.values()]
+    decided = [Part.from_bytes((done | made)[name]) for name in names]
+    counted = [part.counts for part in decided]
     kinds = sorted({kind for one in counted for kind in one if kind != _UNSETTLED})
-    sums = {kind: add_up([one[kind] for one in counted if kind in one]) for kind in kinds}
+    sums = {kind: totals(one[kind] for one in counted if kind in one) for kind in kinds}
     slivers = {kind: {"count": int(one["count"]), "length_m": one["length_m"]} for kind, one in sums.items()}
-    frames = error_layers([part.errors for part in parts.values() if part.errors is not None], pair.crs)
+    frames = error_layers([part.errors for part in decided if part.errors is not None], pair.crs)
     agreeing = None if pair.tiling.crs is not None else _agreeing(frames, result, pair, scale)
     listed = with_listed_errors(result, frames, slivers, scale, agreeing)
     if unsettled := sum(_UNSETTLED in one for one in counted):
         listed.notes["causes"] = (
-            f"{unsettled} tiles hold errors of many kilometres, which were decided without all of their surroundings: "
+            f"{unsettled} parts hold errors of many kilometres, which were decided without all of their surroundings: "
             "they may be cut, listed twice or left out; larger tiles hold them whole"
         )
     return listed
 
 
-def decide_tile(pair: RoadPair, key: Key, scale: Scale, metric: str | None, junctions: "gpd.GeoDataFrame") -> bytes:
-    """The decided errors that belong to a tile, and its slivers, as the bytes of a part."""
+def decide_part(
+    pair: RoadPair, tiles: Sequence[Key], scale: Scale, metric: str | None, junctions: "gpd.GeoDataFrame"
+) -> bytes:
+    """The decided errors that belong to some tiles, and their slivers, as the bytes of a part."""
     around, before = _AROUND, None
-    crs = pair.tiling.projection(key)
+    crs = pair.tiling.projection(tiles[0])
     junctions = junctions.to_crs(crs) if pair.tiling.crs is None else junctions
     while True:
-        loaded = pair.load(key, around)
-        errors, slivers = _decided(loaded, pair, key, scale, metric, junctions)
+        loaded = pair.load(tiles, around)
+        errors, slivers = _decided(loaded, pair, tiles, scale, metric, junctions)
         now = _fingerprint(errors, slivers)
         settled = loaded.loaded_box is None or now == before
         if settled or around >= max(pair.tiling.size, _FARTHEST):
             break
         around, before = 2 * around, now
-    counts: dict[str, Counts] = {
-        kind: {"count": Fraction(len(metres)), "length_m": exact_sum(metres)} for kind, metres in slivers.items()
+    counts: dict[str, CountsByTile] = {
+        kind: {None: {"count": Fraction(len(metres)), "length_m": exact_sum(metres)}}
+        for kind, metres in slivers.items()
     }
     if not settled:
-        counts[_UNSETTLED] = {"tiles": Fraction(1)}
+        counts[_UNSETTLED] = {None: {"parts": Fraction(1)}}
     if pair.tiling.crs is None:
         errors = in_degrees(errors, crs)
     return Part(counts, errors=error_table(errors)).to_bytes()
 
 
 def _decided(
-    loaded: Loaded, pair: RoadPair, key: Key, scale: Scale, metric: str | None, junctions: "gpd.GeoDataFrame"
+    loaded: Loaded,
+    pair: RoadPair,
+    tiles: Sequence[Key],
+    scale: Scale,
+    metric: str | None,
+    junctions: "gpd.GeoDataFrame",
 ) -> tuple[list[ErrorFeatures], dict[str, Floats]]:
-    """What belongs to a tile of what is decided on the ground that was loaded."""
+    """What belongs to some tiles of what is decided on the ground that was loaded."""
     networks = [loaded.networks[side] for side in SIDES]
     crs = networks[0].crs
     if loaded.loaded_box is not None:
@@ -123,10 +137,10 @@ def _decided(
         ground = shapely.box(*loaded.loaded_box)
         networks = [network.clip(ground, aoi_crs=crs) for network in networks]
     found = decide(networks[0], networks[1], junctions, scale, topological=metric)
-    errors = [standing_in(one, pair.tiling, key, crs) for one in found.errors]
+    errors = [standing_in(one, pair.tiling, tiles, crs) for one in found.errors]
     slivers = {}
     for kind, rows in found.slivers.items():
-        own = (pair.tiling.keys(pair.tiling.places(rows[:, :2], crs)) == np.array(key)).all(axis=1)
+        own = positions_of(pair.tiling.keys(pair.tiling.places(rows[:, :2], crs)), tiles) >= 0
         if own.any():
             slivers[kind] = rows[own, 2]
     return errors, slivers
@@ -144,18 +158,16 @@ def _fingerprint(errors: list[ErrorFeatures], slivers: Mapping[str, Floats]) -> 
     return sorted(rows) + sorted(small)
 
 
-def _by_tile(
-    junctions: "gpd.GeoDataFrame", pair: RoadPair, tiles: list[Key], margin: float
-) -> "dict[Key, gpd.GeoDataFrame]":
-    """The junctions in and around each tile."""
-    points = junctions.geometry.to_numpy()
-    tree = shapely.STRtree(points)
-    boxes = shapely.box(*np.array([pair.tiling.box_around(key, margin) for key in tiles]).reshape(-1, 4).T)
-    tile, point = tree.query(boxes, "intersects")
-    order = np.lexsort([point, tile])
-    return dict(zip(tiles, (
-        junctions.iloc[some] for some in np.split(point[order], np.searchsorted(tile[order], np.arange(1, len(tiles))))
-    ), strict=True))  # fmt: skip
+def _by_part(
+    junctions: "gpd.GeoDataFrame", pair: RoadPair, parts: Mapping[str, Sequence[Key]], margin: float
+) -> "dict[str, gpd.GeoDataFrame]":
+    """The junctions in and around the tiles of each part."""
+    tree = shapely.STRtree(junctions.geometry.to_numpy())
+    found = {}
+    for name, tiles in parts.items():
+        box = union(pair.tiling.box_around(key, margin) for key in tiles)
+        found[name] = junctions.iloc[np.sort(tree.query(shapely.box(*box), "intersects"))]
+    return found
 
 
 def _agreeing(

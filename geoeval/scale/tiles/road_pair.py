@@ -1,5 +1,6 @@
 """Two road networks on disk, and the parts of them that a tile needs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,22 +26,27 @@ _OVERHANG = 0.02
 
 @dataclass(frozen=True)
 class Loaded:
-    """The two networks around a tile.
+    """The two networks around some tiles.
 
     Attributes
     ----------
     networks, owned
-        By side: the network, and what of it belongs to the tile.
+        By side: the network, and what of it belongs to the tiles.
     loaded_box
         The box whose roads were all loaded; ``None`` where all roads were.
-    core
-        The tile itself, in the coordinates of the networks.
+    cores
+        The tiles themselves, in the coordinates of the networks.
     """
 
     networks: dict[str, RoadNetwork]
     owned: dict[str, Owned]
     loaded_box: Box | None
-    core: BaseGeometry
+    cores: list[BaseGeometry]
+
+    @property
+    def crs(self) -> CRS:
+        """What both networks are in."""
+        return self.networks["reference"].crs
 
 
 @dataclass(frozen=True)
@@ -69,21 +75,21 @@ class RoadPair(StorePair[Store]):
             return store.count == 0
         return all(self._without_roads(side, store.group(group)) for group in self.groups_in_area(side))
 
-    def load(self, key: Key, halo: float) -> Loaded:
-        """The networks of a tile, with all roads within ``halo`` metres of its own."""
-        crs = self.tiling.projection(key)
-        core = self.tiling.polygon(key, crs)
-        around = grown(core.bounds, _OVERHANG * self.tiling.size)
+    def load(self, tiles: Sequence[Key], halo: float) -> Loaded:
+        """The networks of some neighbouring tiles, with all roads within ``halo`` metres of their own."""
+        crs = self.tiling.projection(tiles[0])
+        cores = [self.tiling.polygon(key, crs) for key in tiles]
+        around = grown(union(core.bounds for core in cores), _OVERHANG * self.tiling.size)
         while True:
             box = grown(around, halo + 1.0)
             networks = {side: self.network(side, box, crs) for side in SIDES}
-            owned = {side: Owned.of(network, self.tiling, key) for side, network in networks.items()}
+            owned = {side: Owned.of(network, self.tiling, tiles) for side, network in networks.items()}
             wider = around
             for side in SIDES:
                 wider = _with(wider, networks[side].nodes[networks[side].segments[owned[side].segment]].reshape(-1, 2))
             if wider == around:
-                return Loaded(networks, owned, None if self._holds_all(box, crs) else box, core)
-            around = wider  # a segment of the tile leads far out of it
+                return Loaded(networks, owned, None if self._holds_all(box, crs) else box, cores)
+            around = wider  # a segment of the tiles leads far out of them
 
     def network(self, side: str, box: Box | None, crs: CRS) -> RoadNetwork:
         """The network of a side within a box, or all of it, in a CRS, cut to the area."""

@@ -1,28 +1,28 @@
-"""The work of one tile: the metrics on its own roads, with as many roads around them as they need.
+"""The work of some tiles: the metrics on their own roads, with as many roads around them as they need.
 
-A metric says of each count whether roads beyond the box that was loaded could change it. Where they could, the tile
-is evaluated again with twice as much around it. So the counts are those of the whole network: what depends on each
+A metric says of each count whether roads beyond the box that was loaded could change it. Where they could, the tiles
+are evaluated again with twice as much around them. So the counts are those of the whole network: what depends on each
 other across the border of a tile is held together, and no more than that.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from time import perf_counter
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
-from geoeval.arrays import Bools, Box, Ints
+from geoeval.arrays import Box, Ints, Objects
 from geoeval.contents import SIDES
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures
 from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.roads.evaluate import duplicates
 from geoeval.roads.registry import METRICS
-from geoeval.scale.tiles.part import Counts, Part, box_around, exact_sum
+from geoeval.scale.tiles.part import CountsByTile, Part, box_around, counts_by_tile, exact_sum
 from geoeval.scale.tiles.road_pair import Loaded, RoadPair
 from geoeval.scale.tiles.survey import Survey, TileStarts, survey
 from geoeval.scale.tiles.tile_errors import as_array, error_table, in_degrees, standing_in, taken
@@ -44,30 +44,39 @@ class TileWork:
 
 @dataclass(frozen=True)
 class GivenStarts:
-    """The starts of one metric in a tile: where they are on each side, or places that the user named; and numbers."""
+    """The starts of one metric in a part: where they are on each side, or places that the user named.
+
+    Attributes
+    ----------
+    found
+        By side the starts at equal distances.
+    places, numbers, tile
+        Places that the user named, their numbers among all starts, and the tile of each as its position in the part.
+    """
 
     found: Mapping[str, TileStarts] = field(default_factory=dict)
     places: tuple[Any, ...] = ()
     numbers: tuple[int, ...] = ()
+    tile: tuple[int, ...] = ()
 
 
-def survey_tile(pair: RoadPair, key: Key, sides: tuple[str, ...]) -> dict[str, Survey]:
-    """What systematic starts need to know of the roads of a tile."""
-    loaded = pair.load(key, 0.0)
+def survey_part(pair: RoadPair, tiles: Sequence[Key], sides: tuple[str, ...]) -> dict[str, Survey]:
+    """What systematic starts need to know of the roads of some tiles."""
+    loaded = pair.load(tiles, 0.0)
     return {side: survey(loaded.networks[side], loaded.owned[side]) for side in sides}
 
 
-def evaluate_tile(pair: RoadPair, key: Key, work: TileWork, starts: Mapping[str, GivenStarts]) -> bytes:
-    """The part of a tile, as bytes: what belongs to it, counts of metrics that can be added up, and their errors."""
+def evaluate_part(pair: RoadPair, tiles: Sequence[Key], work: TileWork, starts: Mapping[str, GivenStarts]) -> bytes:
+    """The part of some tiles, as bytes: what belongs to each, counts of metrics that can be added up, and errors."""
     metrics = [METRICS[name] for name in work.values]
     halo = max((metric.reach(work.values[metric.name]) or 0.0 for metric in metrics), default=0.0)
-    loaded = pair.load(key, halo)
-    inputs, bounds = {side: _facts(loaded, side) for side in SIDES}, _bounds(loaded, pair)
-    counts: dict[str, Counts] = {}
+    loaded = pair.load(tiles, halo)
+    inputs, bounds = {side: _facts(loaded, side, tiles) for side in SIDES}, _bounds(loaded, pair)
+    counts: dict[str, CountsByTile] = {}
     start_rows: dict[str, Ints] = {}
     seconds: dict[str, float] = {}
     twice = [duplicates(loaded.networks[side], column) for side, column in zip(SIDES, _ID_COLUMNS, strict=True)]
-    errors = [standing_in(one, pair.tiling, key, loaded.networks["reference"].crs) for one in twice]
+    errors = [standing_in(one, pair.tiling, tiles, loaded.crs) for one in twice]
     waiting = metrics
     while waiting:
         uncertain = []
@@ -77,26 +86,25 @@ def evaluate_tile(pair: RoadPair, key: Key, work: TileWork, starts: Mapping[str,
             result = _evaluate(metric, loaded, work, given)
             local = None if result is None else result.details["local"]
             if result is not None and local is not None:
-                mine = _own(local, loaded) if given is None else np.ones(len(local.xy), dtype=bool)
-                if not local.certain[mine].all():
+                tile = _tiles_of_rows(local, loaded, given)
+                if not local.certain[tile >= 0].all():
                     uncertain.append(metric)
                 else:
-                    counts[metric.name] = {name: exact_sum(values[mine]) for name, values in local.counts.items()}
+                    counts[metric.name] = counts_by_tile(local.counts, tile, tiles)
                     if given is not None:
                         on_reference = np.arange(len(local.xy)) < local.reference_rows
                         columns = [_numbers(given), on_reference, result.details["start_counts"]]
                         start_rows[metric.name] = np.column_stack(columns)
                     found = result.errors or ErrorFeatures(metric.name)
-                    crs = loaded.networks["reference"].crs
                     whole = local.item_is_node
-                    errors.append(standing_in(found, pair.tiling, key, crs) if whole else _cut(found, loaded))
+                    errors += [standing_in(found, pair.tiling, tiles, loaded.crs)] if whole else _cut(found, loaded)
             seconds[metric.name] = seconds.get(metric.name, 0.0) + perf_counter() - before
         waiting = uncertain
         if waiting:
             halo = 2 * max(halo, 1.0)
-            loaded = pair.load(key, halo)
+            loaded = pair.load(tiles, halo)
     if pair.tiling.crs is None:
-        errors = in_degrees(errors, loaded.networks["reference"].crs)
+        errors = in_degrees(errors, loaded.crs)
     return Part(
         counts, start_rows, inputs=inputs, seconds=seconds, errors=error_table(errors), bounds=bounds
     ).to_bytes()
@@ -107,8 +115,8 @@ def evaluate_whole(pair: RoadPair, key: Key | None, work: TileWork) -> bytes:
     if key is None:
         networks = {side: pair.network(side, None, pair.crs) for side in SIDES}
     else:
-        loaded = pair.load(key, 0.0)
-        networks = {side: loaded.networks[side].clip(loaded.core, aoi_crs=loaded.networks[side].crs) for side in SIDES}
+        loaded = pair.load([key], 0.0)
+        networks = {side: loaded.networks[side].clip(loaded.cores[0], aoi_crs=loaded.crs) for side in SIDES}
     results, seconds = {}, {}
     for name, values in work.values.items():
         before = perf_counter()
@@ -119,7 +127,7 @@ def evaluate_whole(pair: RoadPair, key: Key | None, work: TileWork) -> bytes:
         errors = in_degrees(errors, networks["reference"].crs)
     return Part(
         counts={
-            name: {count: exact_sum(np.array([value])) for count, value in result.counts.items()}
+            name: {None: {count: exact_sum(np.array([value])) for count, value in result.counts.items()}}
             for name, result in results.items()
         },
         scores={name: result.scores for name, result in results.items()},
@@ -131,7 +139,7 @@ def evaluate_whole(pair: RoadPair, key: Key | None, work: TileWork) -> bytes:
 
 
 def _evaluate(metric: Metric, loaded: Loaded, work: TileWork, given: GivenStarts | None) -> MetricResult | None:
-    """A metric on the roads around a tile; ``None`` where it has starts, but none here."""
+    """A metric on the roads around some tiles; ``None`` where it has starts, but none here."""
     values = dict(work.values[metric.name])
     if given is not None:
         if given.found:
@@ -155,15 +163,17 @@ def _call(metric: Metric, networks: Mapping[str, Any], values: dict[str, Any], s
     return metric.function(networks["reference"], networks["prediction"], **values, **more)
 
 
-def _own(local: LocalCounts, loaded: Loaded) -> Bools:
-    """Which rows of counts belong to the tile."""
+def _tiles_of_rows(local: LocalCounts, loaded: Loaded, given: GivenStarts | None) -> Ints:
+    """The tile of each row of counts, as its position among the tiles; -1 where it belongs to another one."""
+    if given is not None and given.tile:
+        return np.array(given.tile, dtype=np.int64)
     assert local.item is not None
     cut = local.reference_rows
-    masks = [
-        (loaded.owned[side].node if local.item_is_node else loaded.owned[side].segment)[items]
+    tiles = [
+        (loaded.owned[side].tile_of_node if local.item_is_node else loaded.owned[side].tile_of_segment)[items]
         for side, items in zip(SIDES, (local.item[:cut], local.item[cut:]), strict=True)
     ]
-    return np.concatenate(masks)
+    return np.concatenate(tiles)
 
 
 def _numbers(given: GivenStarts) -> Ints:
@@ -173,48 +183,56 @@ def _numbers(given: GivenStarts) -> Ints:
     return np.array(given.numbers, dtype=np.int64)
 
 
-def _cut(errors: ErrorFeatures, loaded: Loaded) -> ErrorFeatures:
-    """Stretches of road, cut at the border of the tile; those along it belong to the tile above or to the right.
+def _cut(errors: ErrorFeatures, loaded: Loaded) -> list[ErrorFeatures]:
+    """Stretches of road by tile, cut at its border."""
+    geometries = as_array(errors.geometries)
+    tile, near = shapely.STRtree(geometries).query(loaded.cores)
+    order = np.lexsort([near, tile])
+    rows = np.split(near[order], np.searchsorted(tile[order], np.arange(1, len(loaded.cores))))
+    return [_cut_to(core, errors, geometries, own) for core, own in zip(loaded.cores, rows, strict=True) if len(own)]
+
+
+def _cut_to(core: BaseGeometry, errors: ErrorFeatures, shapes: Objects, rows: Ints) -> ErrorFeatures:
+    """Some of the stretches, cut at the border of a tile; those along it belong to the tile above or to the right.
 
     Notes stay: what a metric says of a stretch is true of every part of it.
     """
-    geometries = as_array(errors.geometries)
-    west, south, east, north = loaded.core.bounds
+    geometries = shapes[rows]
+    west, south, east, north = core.bounds
     upper = shapely.LineString([(east, south), (east, north), (west, north)])
-    shapely.prepare(loaded.core)
+    shapely.prepare(core)
     shapely.prepare(upper)
     along = shapely.intersects(upper, geometries)
     along[along] = shapely.length(shapely.intersection(geometries[along], upper)) > _SHORTEST
-    whole = shapely.covers(loaded.core, geometries) & ~along
-    crossing = np.flatnonzero(~whole & shapely.intersects(loaded.core, geometries))
-    inside = shapely.intersection(geometries[crossing], loaded.core)
+    whole = shapely.covers(core, geometries) & ~along
+    crossing = np.flatnonzero(~whole & shapely.intersects(core, geometries))
+    inside = shapely.intersection(geometries[crossing], core)
     inside[along[crossing]] = shapely.difference(inside[along[crossing]], upper)
     pieces, owner = shapely.get_parts(inside, return_index=True)
     real = shapely.length(pieces) > _SHORTEST
     pieces, owner = pieces[real], crossing[owner[real]]
     uncut, lengths = np.flatnonzero(whole), shapely.length(pieces).tolist()
+    metres, notes = errors.rows["length_m"], errors.rows["note"]
     return taken(
         errors,
-        np.concatenate([uncut, owner]),
+        rows[np.concatenate([uncut, owner])],
         np.concatenate([geometries[uncut], pieces]),
-        length_m=[errors.rows["length_m"][row] for row in uncut.tolist()] + lengths,
-        note=[errors.rows["note"][row] for row in uncut.tolist()]
-        + [f"{errors.rows['note'][row]}; {_CUT}" for row in owner.tolist()],
+        length_m=[metres[row] for row in rows[uncut].tolist()] + lengths,
+        note=[notes[row] for row in rows[uncut].tolist()] + [f"{notes[row]}; {_CUT}" for row in rows[owner].tolist()],
     )
 
 
-def _facts(loaded: Loaded, side: str) -> Counts:
-    """How much of a side belongs to the tile."""
+def _facts(loaded: Loaded, side: str, tiles: Sequence[Key]) -> CountsByTile:
+    """How much of a side belongs to each tile."""
     network, owned = loaded.networks[side], loaded.owned[side]
-    return {
-        "nodes": Fraction(int(owned.node.sum())),
-        "segments": Fraction(int(owned.segment.sum())),
-        "length_m": exact_sum(network.segment_lengths[owned.segment]),
-    }
+    nodes = counts_by_tile({"nodes": np.ones(len(network.nodes))}, owned.tile_of_node, tiles)
+    columns = {"segments": np.ones(len(network.segments)), "length_m": network.segment_lengths}
+    segments = counts_by_tile(columns, owned.tile_of_segment, tiles)
+    return {key: {**nodes[key], **segments[key]} for key in nodes}
 
 
 def _bounds(loaded: Loaded, pair: RoadPair) -> Box | None:
-    """The box around the nodes of both sides that belong to the tile, in coordinates that all tiles share."""
+    """The box around the nodes of both sides that belong to the tiles, in coordinates that all tiles share."""
     nodes = [
         (owned.places if pair.tiling.crs is None else loaded.networks[side].nodes)[owned.node]
         for side, owned in loaded.owned.items()

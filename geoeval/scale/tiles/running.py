@@ -12,12 +12,23 @@ from geoeval.engines import Engine, Task
 from geoeval.metrics.running import Progress
 from geoeval.scale.tiles.run_folder import RunFolder, digest_of
 from geoeval.scale.tiles.store_pair import StorePair
-from geoeval.scale.tiles.tiling import Key
+from geoeval.scale.tiles.tiling import Key, Tiling, neighbouring
+
+# What parts hold, by number; the folder of a run whose parts hold something else is refused.
+PART_FORMAT = 2
+# Segments or objects of both sides that a part has at most, if it is not a single tile: enough that what a part costs
+# besides its features does not matter, and few enough that a country has parts for many workers.
+PART_FEATURES = 100_000
 
 
-def tile_name(key: Key) -> str:
-    """The name of the part of a tile."""
-    return f"{key[0]}_{key[1]}"
+def parts_of(tiles: Mapping[Key, int], tiling: Tiling) -> dict[str, tuple[Key, ...]]:
+    """The tiles of each part by its name, which is that of its first tile and how many there are.
+
+    Parts depend on the maps and on the tiles alone, so that a run can be continued with any number of workers. Tiles
+    that have no projection in common are a part each.
+    """
+    groups = neighbouring(tiles, PART_FEATURES if tiling.crs is not None else 0)
+    return {f"{group[0][0]}_{group[0][1]}_{len(group)}": group for group in groups}
 
 
 def run_folder(path: str | Path | None, pair: StorePair[Any], **facts: Any) -> RunFolder | None:
@@ -26,6 +37,7 @@ def run_folder(path: str | Path | None, pair: StorePair[Any], **facts: Any) -> R
         return None
     common = {
         "geoeval": __version__,
+        "kind of parts": PART_FORMAT,
         "inputs": [digest_of(pair.store(side).path) for side in SIDES],
         "projection": None if pair.tiling.crs is None else pair.tiling.crs.to_wkt(),
         "area": None if pair.area is None else shapely.to_wkb(pair.area, hex=True),

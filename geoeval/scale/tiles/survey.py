@@ -1,7 +1,7 @@
 """All roads of a network laid end to end, without ever holding the network: where systematic starts lie.
 
-SUBG and OPT-G start at equal distances along all roads, in the order of their geometry. For this, each tile gives the
-lengths of the roads that are wholly its own, and what orders them; of roads that go on in another tile it gives the
+SUBG and OPT-G start at equal distances along all roads, in the order of their geometry. For this, each part gives the
+lengths of the roads that are wholly its own, and what orders them; of roads that go on in another part it gives the
 segments, which are joined here. So memory grows with the roads, about a hundred bytes each, not with their vertices,
 and a start lies on the same segment at the same metre as on the whole network.
 """
@@ -20,12 +20,12 @@ from geoeval.scale.tiles.tiling import Owned
 
 @dataclass(frozen=True)
 class Survey:
-    """The roads of one network in one tile.
+    """The roads of one network in one part.
 
     Attributes
     ----------
     order
-        For each road that is wholly the tile's own: x and y of its ends and the direction in which it leaves the
+        For each road that is wholly the part's own: x and y of its ends and the direction in which it leaves the
         first, ``(r, 5)``.
     length
         Their lengths in units.

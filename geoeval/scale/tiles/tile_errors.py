@@ -10,7 +10,7 @@ import shapely
 from geoeval.arrays import Ints, Objects
 from geoeval.crs import to_lonlat
 from geoeval.model.features import GEOMETRY_TYPES, ErrorFeatures
-from geoeval.scale.tiles.tiling import Key, Tiling
+from geoeval.scale.tiles.tiling import Key, Tiling, positions_of
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -27,11 +27,11 @@ def taken(errors: ErrorFeatures, rows: Ints, geometries: Objects, **columns: lis
     return chosen
 
 
-def standing_in(errors: ErrorFeatures, tiling: Tiling, key: Key, crs: "CRS") -> ErrorFeatures:
-    """The errors, in a CRS, whose middle lies in a tile."""
+def standing_in(errors: ErrorFeatures, tiling: Tiling, tiles: Sequence[Key], crs: "CRS") -> ErrorFeatures:
+    """The errors, in a CRS, whose middle lies in one of some tiles."""
     geometries = as_array(errors.geometries)
     middle = shapely.get_coordinates(shapely.line_interpolate_point(_as_lines(geometries), 0.5, normalized=True))
-    inside = np.flatnonzero((tiling.keys(tiling.places(middle, crs)) == np.array(key)).all(axis=1))
+    inside = np.flatnonzero(positions_of(tiling.keys(tiling.places(middle, crs)), tiles) >= 0)
     return taken(errors, inside, geometries[inside])
 
 

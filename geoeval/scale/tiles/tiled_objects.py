@@ -21,10 +21,10 @@ from geoeval.objects.registry import METRICS, REGISTRY
 from geoeval.scale.store.object_store import ObjectStore, store_objects
 from geoeval.scale.tiles.gathering import Scored, TiledContent, gather_parts
 from geoeval.scale.tiles.object_pair import ObjectPair
-from geoeval.scale.tiles.object_tile import evaluate_object_tile
-from geoeval.scale.tiles.part import Part, add_up
+from geoeval.scale.tiles.object_tile import evaluate_object_part
+from geoeval.scale.tiles.part import Part, totals
 from geoeval.scale.tiles.projection import area_of, common_projection
-from geoeval.scale.tiles.running import kept_parts, run_folder, run_parts, tile_name
+from geoeval.scale.tiles.running import kept_parts, parts_of, run_folder, run_parts
 from geoeval.scale.tiles.tiling import Tiling
 
 DEFAULT_TILE_SIZE = 2000.0
@@ -159,14 +159,16 @@ def evaluate_object_stores(
     opened = open_engine(workers, scheduler, prepare=PREPARE) if engine is None else nullcontext(engine)
     with opened as workforce:
         tell(0.0, "finding the tiles")
-        tiles = {tile_name(key): key for key in pair.tiles() or [(0, 0)]}
-        done = kept_parts(tiles, folder)
-        tasks = {name: (evaluate_object_tile, (pair, key, values)) for name, key in tiles.items() if name not in done}
+        tiles = pair.tiles() or {(0, 0): 0}
+        groups = parts_of(tiles, pair.tiling)
+        done = kept_parts(groups, folder)
+        tasks = {name: (evaluate_object_part, (pair, own, values)) for name, own in groups.items() if name not in done}
         data = done | run_parts(tasks, workforce, folder, tell, done=len(done))
     tell(1.0, "adding up")
-    parts = {key: Part.from_bytes(data[name]) for name, key in tiles.items()}
-    scored = {name: _scored(name, list(parts.values()), own) for name, own in values.items()}
-    result = gather_parts(_OBJECTS, pair, parts, [], scored, parameters=values, seed=seed, scale_error=scale_error)
+    parts = [Part.from_bytes(data[name]) for name in groups]
+    scored = {name: _scored(name, parts, own) for name, own in values.items()}
+    facts: dict[str, Any] = {"parameters": values, "seed": seed, "scale_error": scale_error}
+    result = gather_parts(_OBJECTS, pair, list(tiles), parts, scored, **facts)
     if area is not None:
         warn_of_empty([side for side in SIDES if not getattr(result, side)["objects"]])
     return result
@@ -174,7 +176,7 @@ def evaluate_object_stores(
 
 def _scored(name: str, parts: list[Part], values: Mapping[str, Any]) -> Scored:
     """What all tiles together give for a metric."""
-    counts = add_up([part.counts[name] for part in parts])
+    counts = totals(part.counts[name] for part in parts)
     rows = [part.rows[name].reshape(-1, 3) for part in parts if name in part.rows]
     scores, notes = METRICS[name].scores_together(counts, rows, values)
     return Scored(scores, counts, notes)

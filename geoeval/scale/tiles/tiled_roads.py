@@ -24,14 +24,14 @@ from geoeval.roads.registry import METRICS, choose_metrics, choose_parameters
 from geoeval.scale.store.road_store import Store, store_network
 from geoeval.scale.tiles.gathering import Scored, TiledContent, gather_parts
 from geoeval.scale.tiles.memory import available_memory, check_memory
-from geoeval.scale.tiles.part import Part, add_up
+from geoeval.scale.tiles.part import Part, totals
 from geoeval.scale.tiles.projection import area_of, common_projection, corners_of
 from geoeval.scale.tiles.road_causes import with_errors_decided_in_tiles
 from geoeval.scale.tiles.road_pair import RoadPair
-from geoeval.scale.tiles.road_starts import starts_of_tiles, stream_of
-from geoeval.scale.tiles.road_tile import TileWork, evaluate_tile, evaluate_whole
+from geoeval.scale.tiles.road_starts import starts_of_parts, stream_of
+from geoeval.scale.tiles.road_tile import TileWork, evaluate_part, evaluate_whole
 from geoeval.scale.tiles.run_folder import RunFolder
-from geoeval.scale.tiles.running import kept_parts, run_folder, run_parts, tile_name
+from geoeval.scale.tiles.running import kept_parts, parts_of, run_folder, run_parts
 from geoeval.scale.tiles.tiling import Key, Tiling
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class _Run:
 
     pair: RoadPair
     tiles: dict[Key, int]
+    parts: dict[str, tuple[Key, ...]]
     local: TileWork
     whole: TileWork
     why_apart: str | None
@@ -222,14 +223,17 @@ def evaluate_stores(
         tell(0.0, "finding the tiles")
         # The largest first, so that no worker is left with one when the others are done.
         tiles = dict(sorted(pair.tiles().items(), key=lambda item: (-item[1], item[0])))
-        run = _Run(pair, tiles, TileWork(local, seed), TileWork(whole, seed), _why_apart(common, whole_networks))
+        run = _Run(
+            pair, tiles, parts_of(tiles, pair.tiling), TileWork(local, seed), TileWork(whole, seed),
+            _why_apart(common, whole_networks),
+        )  # fmt: skip
         share = _EVALUATED if decide else 1.0
         parts = _work(run, workforce, folder, lambda done, said: tell(share * done, said))
         tell(share, "adding up")
         result = _gather(run, parts, parameters=values, seed=seed, scale_error=scale_error)
         if decide:
             result = with_errors_decided_in_tiles(
-                result, pair, list(tiles), workforce, folder, lambda done, said: tell(share + (1 - share) * done, said)
+                result, pair, run.parts, workforce, folder, lambda done, said: tell(share + (1 - share) * done, said)
             )
     return result
 
@@ -254,46 +258,45 @@ def _of_empty(pair: RoadPair, values: Mapping[str, Mapping[str, Any]], seed: int
 
 def _work(run: _Run, engine: Engine, folder: RunFolder | None, tell: Progress) -> dict[str, Part]:
     """All parts by name; those that are not kept from an earlier run are made now."""
-    names = {tile_name(key): key for key in run.tiles}
-    pieces = {"": None} if run.why_apart is None else {f"_{name}": key for name, key in names.items()}
+    pieces = {"": None} if run.why_apart is None else {f"_{column}_{row}": (column, row) for column, row in run.tiles}
     wholes = {
         f"{metric}{suffix}": (evaluate_whole, (run.pair, key, TileWork({metric: own}, run.whole.seed)))
         for metric, own in run.whole.values.items()
         for suffix, key in pieces.items()
     }
-    done = kept_parts([*wholes, *names], folder)
+    done = kept_parts([*wholes, *run.parts], folder)
     tasks: dict[str, Any] = {name: task for name, task in wholes.items() if name not in done}
     if tasks and run.why_apart is None:
         [(_, available)] = engine.run([(available_memory, ())])
         check_memory(run.segments, available, run.whole.values)
-    left = {name: key for name, key in names.items() if name not in done}
+    left = {name: tiles for name, tiles in run.parts.items() if name not in done}
     if left:
-        starts = starts_of_tiles(
-            run.pair, list(run.tiles), run.local, engine, lambda share, said: tell(_SURVEYED * share, said)
+        starts = starts_of_parts(
+            run.pair, run.parts, run.local, engine, lambda share, said: tell(_SURVEYED * share, said)
         )
-        tasks |= {name: (evaluate_tile, (run.pair, key, run.local, starts[key])) for name, key in left.items()}
+        tasks |= {name: (evaluate_part, (run.pair, tiles, run.local, starts[name])) for name, tiles in left.items()}
     made = run_parts(tasks, engine, folder, tell, done=len(done), since=_SURVEYED)
     return {name: Part.from_bytes(data) for name, data in (done | made).items()}
 
 
 def _gather(run: _Run, parts: Mapping[str, Part], **facts: Any) -> Result:
     """One result of all parts."""
-    tiles = {key: parts[tile_name(key)] for key in run.tiles}
-    others = {name: part for name, part in parts.items() if part.scores}
+    ours = [parts[name] for name in run.parts]
+    others = [part for part in parts.values() if part.scores]
     scored = {
-        name: _pooled(name, tiles.values(), facts["seed"])
+        name: _pooled(name, ours, facts["seed"])
         if name in run.local.values
-        else _on_whole_networks(name, run, [part for part in others.values() if name in part.scores])
+        else _on_whole_networks(name, run, [part for part in others if name in part.scores])
         for name in facts["parameters"]
     }
-    return gather_parts(_ROADS, run.pair, tiles, list(others.values()), scored, **facts)
+    return gather_parts(_ROADS, run.pair, list(run.tiles), [*ours, *others], scored, **facts)
 
 
-def _pooled(name: str, tiles: Iterable[Part], seed: int) -> Scored:
+def _pooled(name: str, parts: Iterable[Part], seed: int) -> Scored:
     """What a metric gives whose counts add up."""
-    metric, parts = METRICS[name], [part for part in tiles if name in part.counts]
+    metric, parts = METRICS[name], [part for part in parts if name in part.counts]
     if metric.counting != "starts":
-        counts = add_up([part.counts[name] for part in parts])
+        counts = totals(part.counts[name] for part in parts)
         scores, notes = metric.scores_of(counts, {})
         return Scored(scores, counts, notes)
     rows = np.concatenate([part.starts[name] for part in parts])
@@ -307,7 +310,7 @@ def _on_whole_networks(name: str, run: _Run, parts: list[Part]) -> Scored:
     """What a metric gives that needs whole networks: its one part, or the mean over tiles."""
     if run.why_apart is None:
         [part] = parts
-        counts = {count: float(value) for count, value in part.counts[name].items()}
+        counts = {count: float(value) for count, value in part.counts[name][None].items()}
         return Scored(part.scores[name], counts, part.notes[name])
     weights = np.array([float(part.lengths["reference"]["length_m"]) for part in parts])
     scores: dict[str, ScoreValue] = {}

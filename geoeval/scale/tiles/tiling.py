@@ -6,7 +6,7 @@ Where one projection is right everywhere, tiles are squares in it. Where none is
 and longitude, and each has its own projection.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,33 +105,93 @@ def lower_end(places: Floats) -> Ints:
     return ((a[:, 0] > b[:, 0]) | ((a[:, 0] == b[:, 0]) & (a[:, 1] > b[:, 1]))).astype(np.int64)
 
 
+def positions_of(keys: Ints, tiles: Sequence[Key]) -> Ints:
+    """Of each key ``(n, 2)`` its position among some tiles; -1 where it is none of them. O((n + t) log t)."""
+    codes = _code(np.array(tiles, dtype=np.int64).reshape(-1, 2))
+    order = np.argsort(codes)
+    found = order[np.minimum(np.searchsorted(codes, _code(keys), sorter=order), len(order) - 1)]
+    return np.where(codes[found] == _code(keys), found, -1)
+
+
+def _code(keys: Ints) -> Ints:
+    """A number for each key."""
+    return np.asarray((keys[:, 0] << 32) + keys[:, 1], dtype=np.int64)
+
+
+def neighbouring(tiles: Mapping[Key, int], most: int) -> list[tuple[Key, ...]]:
+    """Tiles in groups of neighbours with ``most`` features together, or of one tile; the largest groups first.
+
+    Parameters
+    ----------
+    tiles
+        How many features each tile has, about.
+    most
+        How many a group has at most, if it is not a single tile.
+
+    Returns
+    -------
+    list
+        Groups whose boxes hold no tile of another: what has too many is cut in two across its longer side, where both
+        halves have nearly as many. The order of the tiles in a group is that of ``tiles``. O(t log t) for t tiles.
+    """
+    keys = list(tiles)
+    if not keys:
+        return []
+    weight = np.array([tiles[key] for key in keys], dtype=np.int64)
+    groups = _halved(np.arange(len(keys)), np.array(keys, dtype=np.int64).reshape(-1, 2), weight, most)
+    groups.sort(key=lambda rows: (-int(weight[rows].sum()), keys[rows[0]]))
+    return [tuple(keys[row] for row in rows.tolist()) for rows in groups]
+
+
+def _halved(rows: Ints, keys: Ints, weight: Ints, most: int) -> list[Ints]:
+    """Rows of keys in groups, see ``neighbouring``."""
+    if len(rows) == 1 or weight[rows].sum() <= most:
+        return [rows]
+    axis = int(np.argmax(np.ptp(keys[rows], axis=0)))
+    lines, line = np.unique(keys[rows, axis], return_inverse=True)
+    below = np.cumsum(np.bincount(line.ravel(), weights=weight[rows]))[:-1]
+    cut = lines[1 + np.argmin(np.abs(below - weight[rows].sum() / 2))]
+    low = keys[rows, axis] < cut
+    return [group for half in (rows[low], rows[~low]) for group in _halved(half, keys, weight, most)]
+
+
 @dataclass(frozen=True)
 class Owned:
-    """What of a network belongs to a tile.
+    """What of a network belongs to some tiles.
 
     Attributes
     ----------
     places
         All nodes in the coordinates of the tiles.
-    node, segment
-        Which nodes and segments belong to the tile.
+    tile_of_node, tile_of_segment
+        Of each node and segment the tile that it belongs to, as its position among the tiles; -1 for another one.
     lower
         Which end of each segment is lower: 0 or 1.
     """
 
     places: Floats
-    node: Bools
-    segment: Bools
+    tile_of_node: Ints
+    tile_of_segment: Ints
     lower: Ints
 
     @classmethod
-    def of(cls, network: RoadNetwork, tiling: Tiling, key: Key) -> "Owned":
-        """Find what of a network belongs to a tile."""
+    def of(cls, network: RoadNetwork, tiling: Tiling, tiles: Sequence[Key]) -> "Owned":
+        """Find what of a network belongs to some tiles."""
         places = tiling.places(network.nodes, network.crs)
-        node = (tiling.keys(places) == np.array(key)).all(axis=1) if len(places) else np.zeros(0, dtype=bool)
+        node = positions_of(tiling.keys(places), tiles) if len(places) else np.zeros(0, dtype=np.int64)
         lower = lower_end(places[network.segments])
         anchor = network.segments[np.arange(len(lower)), lower]
         return cls(places, node, node[anchor], lower)
+
+    @property
+    def node(self) -> Bools:
+        """Which nodes belong to any of the tiles."""
+        return self.tile_of_node >= 0
+
+    @property
+    def segment(self) -> Bools:
+        """Which segments belong to any of the tiles."""
+        return self.tile_of_segment >= 0
 
 
 def box_in(box: Box, source: CRS, target: CRS) -> list[Box]:

@@ -5,6 +5,8 @@ import itertools
 import pytest
 
 from geoeval import ObjectMap, RoadNetwork, evaluate
+from geoeval.scale.tiles import running
+from tests.golden.digests import digest, frame_rows
 from tests.golden.runs import QUICK, houses, imperfect, streets
 
 NOTHING = {"roads": lambda: RoadNetwork.from_lines([], crs="EPSG:32635"),
@@ -21,9 +23,11 @@ PAIRS = {
 
 
 @pytest.mark.filterwarnings("ignore::geoeval.exceptions.GeoevalWarning")
-@pytest.mark.parametrize("size", [250.0, 5000.0])
+@pytest.mark.parametrize(("size", "features"), [(250.0, 0), (120.0, 150), (250.0, 100_000), (5000.0, 0)])
 @pytest.mark.parametrize(("content", "pair"), list(itertools.product(MAPS, PAIRS)))
-def test_tiles_give_what_is_given_at_once(content, pair, size):
+def test_tiles_give_what_is_given_at_once(content, pair, size, features, monkeypatch):
+    """Each tile by itself, a few together, or all in one part."""
+    monkeypatch.setattr(running, "PART_FEATURES", features)
     one, other = (make() for make in MAPS[content])
     maps = PAIRS[pair](one, other, NOTHING[content]())
     whole = evaluate(*maps, kind=content, **OPTIONS[content])
@@ -34,6 +38,22 @@ def test_tiles_give_what_is_given_at_once(content, pair, size):
     assert tiled.offset == whole.offset
     assert tiled.error_summary() == whole.error_summary()
     assert tiled.diagnosis == whole.diagnosis
+
+
+@pytest.mark.parametrize("content", MAPS)
+def test_tiles_are_the_same_in_whatever_parts_they_are_evaluated(content, monkeypatch):
+    """Local scores and amounts of each tile, and errors of metrics that look at places, cut where tiles end."""
+    maps = [make() for make in MAPS[content]]
+    asked = {"kind": content, "tile_size": 120.0, "metrics": "ccq,opt-j,junct" if content == "roads" else "all"}
+    found = []
+    for features in (0, 150, 100_000):
+        monkeypatch.setattr(running, "PART_FEATURES", features)
+        result = evaluate(*maps, **asked)
+        # Of two roads that fit a junction equally well, either may be named.
+        frames = [result.cells, *(frame.drop(columns="pred_id") for frame in result.errors.values())]
+        found.append([digest(frame_rows(frame)) for frame in frames])
+    assert len(result.cells) > 5
+    assert found[1:] == [found[0]] * 2
 
 
 @pytest.mark.filterwarnings("ignore::geoeval.exceptions.GeoevalWarning")

@@ -96,7 +96,7 @@ def test_what_never_settles_is_said(monkeypatch):
         pair = [network(one) for one in sides]
         same(evaluate(*pair, tile_size=500, keep_inputs=False, **ASKED), evaluate(*pair, **ASKED))
     tiled = evaluate(network(lines), network(lines[:1]), tile_size=500, keep_inputs=False, **ASKED)
-    assert "tiles hold errors of many kilometres" in tiled.notes["causes"]
+    assert "parts hold errors of many kilometres" in tiled.notes["causes"]
 
 
 def test_tiles_with_projections_of_their_own(town, monkeypatch):

@@ -156,7 +156,7 @@ def test_tiles_of_objects_outside_the_area_are_not_evaluated(tmp_path):
     everywhere = ObjectPair(*(store.path for store in stored(tmp_path, maps)), Tiling(20.0, maps[0].crs))
     pair = replace(everywhere, area=area)
     tiles = set(pair.tiles())
-    with_objects = {key for key in everywhere.tiles() if any(map(len, object_tile._own(pair, key)[:2]))}
+    with_objects = {key for key in everywhere.tiles() if any(map(len, object_tile.load_own(pair, [key]).maps))}
     assert with_objects <= tiles
     assert len(tiles) < 0.7 * len(everywhere.tiles())
     corners = np.concatenate([shapely.bounds(one.polygons[shapely.intersects(one.polygons, area)]) for one in maps])
@@ -202,7 +202,7 @@ def test_every_object_belongs_to_one_tile(tmp_path):
     pair = ObjectPair(*(store.path for store in stores), Tiling(40.0, stores[0].crs))
     found = [[], []]
     for key in pair.tiles():
-        for side, own in zip(found, object_tile._own(pair, key)[:2], strict=True):
+        for side, own in zip(found, object_tile.load_own(pair, [key]).maps, strict=True):
             side.extend(own.ids)
     for side, own in zip(found, (first, second), strict=True):
         assert sorted(map(int, side)) == list(range(len(own)))

@@ -30,7 +30,7 @@ from geoeval.scale.tiles import memory, tiled_roads
 from geoeval.scale.tiles.part import Part, exact_sum
 from geoeval.scale.tiles.projection import common_projection
 from geoeval.scale.tiles.road_pair import RoadPair
-from geoeval.scale.tiles.road_tile import survey_tile
+from geoeval.scale.tiles.road_tile import survey_part
 from geoeval.scale.tiles.survey import SurveyedCourse
 from geoeval.scale.tiles.tiled_roads import evaluate_stores, evaluate_tiled
 from geoeval.scale.tiles.tiling import Tiling, box_in
@@ -161,14 +161,14 @@ def test_starts_lie_where_they_lie_on_the_whole_network(lines, size, tmp_path):
     store = store_network(tmp_path / "a.parquet", whole)
     pair = RoadPair(store.path, store.path, Tiling(size, whole.crs))
     tiles = list(pair.tiles())
-    course = SurveyedCourse([survey_tile(pair, key, ("reference",))["reference"] for key in tiles])
+    course = SurveyedCourse([survey_part(pair, [key], ("reference",))["reference"] for key in tiles])
     total = int(in_units(whole.segment_lengths).sum())
     assert course.total == total
     positions = systematic_positions(total, 97, 0.3)
     expected = places_at(whole, positions).xy
     seen = []
     for tile, starts in course.starts(positions).items():
-        loaded = pair.load(tiles[tile], 5.0)
+        loaded = pair.load([tiles[tile]], 5.0)
         places = starts.locate(loaded.networks["reference"], loaded.owned["reference"])
         assert loaded.owned["reference"].segment[places.segment].all()
         np.testing.assert_array_equal(places.xy, expected[starts.number])
@@ -410,7 +410,7 @@ def test_tiles_outside_the_area_are_not_evaluated(pair, size, corners):
         assert tiles <= set(ground.tiles())
         for key in ground.tiles():
             box = shapely.box(*ground.tiling.box(key))
-            if any(owned.node.any() or owned.segment.any() for owned in cut.load(key, 0.0).owned.values()):
+            if any(owned.node.any() or owned.segment.any() for owned in cut.load([key], 0.0).owned.values()):
                 assert key in tiles
             if shapely.distance(box, area) > 0.1:
                 assert key not in tiles
@@ -557,11 +557,13 @@ def test_exact_sums(values):
 
 def test_a_part_survives_its_way_through_bytes():
     part = Part(
-        {"ccq": {"ref_length": Fraction(1, 3)}}, {"opt-g": np.array([[1, 0, 2, 3, 4, 5]])},
-        {"apls": {"apls": None, "n": 3}}, {"apls": {"apls": "why"}}, {"reference": {"nodes": Fraction(4)}},
+        {"ccq": {(3, -1): {"ref_length": Fraction(1, 3)}}, "apls": {None: {"n": Fraction(3)}}},
+        {"opt-g": np.array([[1, 0, 2, 3, 4, 5]])},
+        {"apls": {"apls": None, "n": 3}}, {"apls": {"apls": "why"}}, {"reference": {(3, -1): {"nodes": Fraction(4)}}},
     )  # fmt: skip
     other = Part.from_bytes(part.to_bytes())
     assert other.counts == part.counts
+    assert other.inputs == part.inputs
     assert other.scores == part.scores
     assert other.notes == part.notes
     np.testing.assert_array_equal(other.starts["opt-g"], part.starts["opt-g"])
