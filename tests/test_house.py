@@ -13,7 +13,7 @@ from geoeval.model import result as result_module
 ROOT = Path(geoeval.__file__).parent
 # From the ground up. A room may import from its own row and from rows above it here; never from below.
 FLOW = (
-    ("_version", "exceptions", "arrays", "contents", "signals"),
+    ("_version", "exceptions", "arrays", "contents", "defaults", "signals"),
     ("trust", "stored_geometries"),
     ("repairing",),
     ("crs", "files", "user_folders", "cluster", "isolation"),

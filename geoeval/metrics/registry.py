@@ -31,6 +31,9 @@ class Metrics(Mapping[str, Metric]):
         metric: Metric = import_module(self._modules[name]).METRIC
         return metric
 
+    def __contains__(self, name: object) -> bool:  # that of a mapping asks for the metric, which would load it
+        return name in self._modules
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
 

@@ -366,6 +366,10 @@ class Drawing(Immutable):
         vertices = np.insert(lines[:, 0:2], last + 1, lines[last, 2:4], axis=0)
         return np.asarray(shapely.linestrings(vertices, indices=np.insert(owner, last + 1, owner[last])))
 
+    def class_names_of(self, ids: Sequence[str]) -> list[str]:
+        """The class of each source line: lines have none."""
+        return [""] * len(ids)
+
     def to_geodataframe(self) -> "gpd.GeoDataFrame":
         """One row per line with its ``id``, ``shape``, ``width`` and ``style``; arcs have a vertex every 3 degrees."""
         import geopandas as gpd

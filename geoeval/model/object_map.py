@@ -401,6 +401,11 @@ class ObjectMap(Immutable):
             vars(taken)["overlapping"] = frozen(_renumbered(self.overlapping, chosen, len(self)))
         return taken
 
+    def class_names_of(self, ids: Sequence[str]) -> list[str]:
+        """The class of each source object, whose id is given as text; empty where it is not known."""
+        known = {} if self.classes is None else dict(zip(map(str, self.ids), self.classes, strict=True))
+        return [known.get(one, "") for one in ids]
+
     def with_classes(self, classes: Iterable[Any] | None) -> "ObjectMap":
         """The same objects with other classes, one each, or with none."""
         other = self.take(np.arange(len(self)))

@@ -1,6 +1,6 @@
 """A road network as arrays: nodes in metres, straight segments, and where each segment came from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
@@ -337,6 +337,10 @@ class RoadNetwork(Immutable):
             extent=extent or self.extent,
         )
         return made.with_classes(self.classes)
+
+    def class_names_of(self, ids: Sequence[str]) -> list[str]:
+        """The class of each source feature, whose id is given as text; empty where it is not known."""
+        return [""] * len(ids) if self.classes is None else self.classes.names_of(ids)
 
     def with_classes(self, classes: SourceClasses | None) -> "RoadNetwork":
         """A copy of which the classes of its source features are known; it shares all arrays."""

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from geoeval.arrays import Ints
 from geoeval.model.object_map import NO_CLASS
 
+# Digits of a whole number that surely is no id.
+_LONGEST_ID = 19
+
 
 @dataclass(frozen=True)
 class SourceClasses:
@@ -29,6 +32,12 @@ class SourceClasses:
             return np.full(len(ids), -1, dtype=np.int64)
         at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
         return np.where(self.ids[at] == ids, self.numbers[at], -1)
+
+    def names_of(self, ids: Sequence[str]) -> list[str]:
+        """The class of each feature, whose id is given as text; empty where it is not known."""
+        whole = [int(one) if one.lstrip("-").isdigit() and len(one) < _LONGEST_ID else -1 for one in ids]
+        numbers = self.of(np.array(whole, dtype=np.int64))
+        return [self.names[number] if number >= 0 else "" for number in numbers.tolist()]
 
 
 def source_classes(ids: NDArray[Any], classes: NDArray[Any], *, of_ways: bool = False) -> SourceClasses | None:

@@ -63,18 +63,13 @@ def _sizes(frame: Any, geometry: Objects) -> Floats:
 
 
 def _classes(result: Result, *ids: Objects) -> Objects:
-    """The road class of each error: of its first feature in the reference, else in the prediction."""
+    """The class of each error: of its first feature in the reference, else in the prediction."""
     found = np.full(len(ids[0]), "", dtype=object)
     for side, texts in zip(SIDES, ids, strict=True):
-        classes = getattr(result.inputs.get(side), "classes", None)
-        if classes is None:
-            continue
-        first = [str(text).split(";")[0] for text in texts]
-        known = np.array([text.lstrip("-").isdigit() and len(text) < 19 for text in first], dtype=bool)
-        rows = np.flatnonzero(known & (found == ""))
-        if len(rows):
-            number = classes.of(np.array([int(first[row]) for row in rows], dtype=np.int64))
-            found[rows] = [classes.names[one] if one >= 0 else "" for one in number]
+        if side in result.inputs:
+            rows = np.flatnonzero(found == "")
+            first = [texts[row].split(";")[0] for row in rows]
+            found[rows] = result.inputs[side].class_names_of(first)
     return found
 
 

@@ -19,6 +19,7 @@ import shapely
 
 from geoeval.arrays import Floats, Ints, Objects
 from geoeval.contents import SIDES
+from geoeval.defaults import MAX_DISTANCE, TOLERANCE
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.plan import PLAN_COLUMNS, REST, Plan, Seconds
 from geoeval.model.result import Result
@@ -121,8 +122,8 @@ def _patches(result: Result, table: "pd.DataFrame", frames: "dict[str, gpd.GeoDa
         away[mine] = frame["dist_m"].to_numpy(dtype=np.float64)[rows]
     return share_out(
         result.inputs["reference"], result.inputs["prediction"], table["action"].tolist(), places, away,
-        tolerance=float(result.parameters.get("ccq", {}).get("tolerance", 5.0)),
-        reach=float(result.parameters.get("opt-j", {}).get("max_distance", 15.0)),
+        tolerance=float(result.parameters.get("ccq", {}).get("tolerance", TOLERANCE)),
+        reach=float(result.parameters.get("opt-j", {}).get("max_distance", MAX_DISTANCE)),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ import shapely
 
 from geoeval.area import EVERYTHING
 from geoeval.arrays import Bools, Objects
+from geoeval.defaults import MAX_DISTANCE
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress
 from geoeval.model.drawing import Drawing
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 ROAD_METRICS = ("ccq", "opt-p", "opt-j")
 # Matches below this IoU are reported as different: the inserted shifts and growths are small on purpose.
 OBJECT_PARAMETERS = {"max-overlap": {"boundary": 0.99, "mallows": False}}
-_WITHIN = 15.0
 
 
 def detection(
@@ -95,7 +95,7 @@ def detection(
             )
             raise ParameterError(f"{wrong}; choose among {', '.join(shown_by)}")
     if within is None:
-        within = float(network.widths.max(initial=0.0)) if isinstance(network, Drawing) else _WITHIN
+        within = float(network.widths.max(initial=0.0)) if isinstance(network, Drawing) else MAX_DISTANCE
     shape = "polygons" if kind == "objects" else "lines"
     rows = []
     for i, error in enumerate(wanted):

@@ -213,3 +213,17 @@ def test_an_error_has_the_same_id_whatever_happens_elsewhere(result):
     assert whole["error_id"].tolist() == frame["error_id"].tolist()
     twice = with_error_ids(frame.iloc[[0, 0]].drop(columns="error_id"))
     assert twice["error_id"].is_unique
+
+
+def test_errors_of_objects_name_the_class_of_their_object(tmp_path):
+    """First of the object in the reference, else in the prediction; what is not known is empty."""
+    houses = [shapely.box(x, 0, x + 10, 10) for x in (0, 40, 80)]
+    reference = ObjectMap.from_polygons(houses, crs="EPSG:32610", classes=["barn", "house", "house"])
+    prediction = ObjectMap.from_polygons(
+        [houses[0], shapely.box(200, 0, 210, 10)], crs="EPSG:32610", classes=["barn", "shed"]
+    )
+    result = evaluate(reference, prediction, kind="objects", metrics="iou", aoi="all")
+    result.write_run(tmp_path / "run.gpkg")
+    errors = gpd.read_file(tmp_path / "run.gpkg", layer="errors")
+    assert sorted(zip(errors["kind"], errors["class"], strict=True)) == [
+        ("false_alarm", "shed"), ("missed", "house"), ("missed", "house")]  # fmt: skip

@@ -6,6 +6,7 @@ import numpy as np
 
 from geoeval._kernels.boxes import BoxTree
 from geoeval.arrays import Bools, Floats, Ints
+from geoeval.defaults import MAX_DISTANCE, TOLERANCE
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.cross_sections import ALONE, COPY, cross_sections
 from geoeval.roads.causes.doubles import beside_its_double
@@ -30,8 +31,8 @@ class Scale:
         What is shorter is a sliver.
     """
 
-    tolerance: float = 5.0
-    reach: float = 15.0
+    tolerance: float = TOLERANCE
+    reach: float = MAX_DISTANCE
     shortest: float = 10.0
 
     @property

@@ -25,6 +25,7 @@ from geoeval._kernels.capsules import capsule_interval
 from geoeval._kernels.compiling import inner, kernel
 from geoeval._kernels.distance_along import Offsets, offsets_along
 from geoeval.arrays import Box, Floats, Ints
+from geoeval.defaults import TOLERANCE
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.borders import is_surrounded
 from geoeval.metrics.cells import Cells
@@ -67,7 +68,7 @@ class CcqMatching:
 
 
 def ccq(
-    reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0, loaded_box: Box | None = None
+    reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = TOLERANCE, loaded_box: Box | None = None
 ) -> MetricResult:
     """Correctness, completeness and quality of a prediction.
 
@@ -103,12 +104,12 @@ def ccq(
     return MetricResult(scores_from_counts(counts)[0], counts, errors, details={"matching": matching, "local": local})
 
 
-def unmatched_by_ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0) -> CcqMatching:
+def unmatched_by_ccq(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = TOLERANCE) -> CcqMatching:
     """What a prediction lacks and has too much, as ``ccq`` finds it, without scores and features."""
     return _match(network_tree(reference), network_tree(prediction), tolerance)
 
 
-def local_counts(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = 5.0) -> LocalCounts:
+def local_counts(reference: RoadNetwork, prediction: RoadNetwork, *, tolerance: float = TOLERANCE) -> LocalCounts:
     """The lengths that the scores come from, segment by segment, and nothing else."""
     radius, nothing = _radius(tolerance), np.zeros(0)
     trees = network_tree(reference), network_tree(prediction)

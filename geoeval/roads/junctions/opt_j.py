@@ -26,6 +26,7 @@ from scipy.spatial import cKDTree
 
 from geoeval._kernels.greedy import place_keys, take_in_order
 from geoeval.arrays import Bools, Box, Floats, Ints
+from geoeval.defaults import MAX_DISTANCE
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.borders import is_surrounded
 from geoeval.metrics.empty import empty_scores
@@ -80,7 +81,7 @@ def opt_j(
     reference: RoadNetwork,
     prediction: RoadNetwork,
     *,
-    max_distance: float = 15.0,
+    max_distance: float = MAX_DISTANCE,
     alpha: float = 60.0,
     exist: float = 0.6,
     cost: Cost = "degree-first",
@@ -137,7 +138,7 @@ def local_counts(
     reference: RoadNetwork,
     prediction: RoadNetwork,
     *,
-    max_distance: float = 15.0,
+    max_distance: float = MAX_DISTANCE,
     alpha: float = 60.0,
     exist: float = 0.6,
     cost: Cost = "degree-first",

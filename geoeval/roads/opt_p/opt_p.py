@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from geoeval.arrays import Floats
+from geoeval.defaults import MAX_DISTANCE
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.empty import empty_scores
 from geoeval.metrics.metric import Metric
@@ -46,7 +47,7 @@ def opt_p(
     reference: RoadNetwork,
     prediction: RoadNetwork,
     *,
-    max_distance: float = 15.0,
+    max_distance: float = MAX_DISTANCE,
     step: float = 15.0,
     decompositions: int = 10,
     stop: str = "source",
@@ -168,7 +169,7 @@ class PathMatch:
     places: Floats
 
 
-def match_path(path: Any, target: RoadNetwork, *, max_distance: float = 15.0, step: float = 15.0) -> PathMatch:
+def match_path(path: Any, target: RoadNetwork, *, max_distance: float = MAX_DISTANCE, step: float = 15.0) -> PathMatch:
     """Follow one path, a line or sequence of coordinates, in a whole network.
 
     In an empty network no point is matched and the score is 0.

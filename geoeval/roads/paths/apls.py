@@ -19,6 +19,7 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Bools, Floats
+from geoeval.defaults import MAX_DISTANCE
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.empty import empty_scores
 from geoeval.metrics.metric import Metric
@@ -51,7 +52,7 @@ def apls(
     reference: RoadNetwork,
     prediction: RoadNetwork,
     *,
-    max_distance: float = 15.0,
+    max_distance: float = MAX_DISTANCE,
     spacing: float = 50.0,
     min_path: float = 0.0,
     pairs: int | str | Sequence[Any] | Mapping[str, Any] = "all",

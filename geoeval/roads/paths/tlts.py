@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from geoeval.arrays import Bools, Floats, Ints
+from geoeval.defaults import MAX_DISTANCE
 from geoeval.metrics.empty import empty_scores
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures
@@ -46,7 +47,7 @@ def tlts(
     reference: RoadNetwork,
     prediction: RoadNetwork,
     *,
-    max_distance: float = 15.0,
+    max_distance: float = MAX_DISTANCE,
     length_tolerance: float = 0.05,
     pairs: int | str | Sequence[Any] = 1000,
     rng: np.random.Generator | None = None,

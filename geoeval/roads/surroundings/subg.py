@@ -18,6 +18,7 @@ import numpy as np
 
 from geoeval._kernels.assignment import near
 from geoeval.arrays import Bools, Box
+from geoeval.defaults import MAX_DISTANCE, SAMPLE_SPACING
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.metric_result import MetricResult
@@ -35,9 +36,9 @@ def subg(
     reference: RoadNetwork,
     prediction: RoadNetwork,
     *,
-    max_distance: float = 15.0,
+    max_distance: float = MAX_DISTANCE,
     radius: float = 180.0,
-    spacing: float = 6.0,
+    spacing: float = SAMPLE_SPACING,
     starts: Any = None,
     mode: Literal["text", "code"] = "text",
     rng: np.random.Generator | None = None,

@@ -9,6 +9,7 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval.arrays import Box, Floats, Ints
 from geoeval.contents import SIDES
+from geoeval.exceptions import CRSError
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.alignment import moved
 from geoeval.scale.store.grouped import stamp
@@ -140,7 +141,11 @@ class RoadPair(StorePair[Store]):
         for side in SIDES:
             store = self.store(side)
             if store.count:
-                for one in box_in(store.bounds, store.crs, crs):
+                try:
+                    boxes = box_in(store.bounds, store.crs, crs)
+                except CRSError:  # the other side of the world has no place in the projection of a tile
+                    return False
+                for one in boxes:
                     west, south, east, north = grown(one, max(map(abs, self.shift)))
                     if not (box[0] <= west and box[1] <= south and box[2] >= east and box[3] >= north):
                         return False
