@@ -50,6 +50,8 @@ class _Output:
     directory: Path | None = None
     # Places of the other parts of a file.
     parts: tuple[Path, ...] = ()
+    # Other files of an earlier run, which go when this one gets its name.
+    obsolete: tuple[Path, ...] = ()
 
 
 # What waits for the other outputs of the run.
@@ -64,8 +66,12 @@ _spare: list[int] = []
 def together() -> Iterator[None]:
     """Let all files and directories that are written in this block appear at its end; after an error none does.
 
-    A file in a directory that is written in this block too is written into it.
+    A file in a directory that is written in this block too is written into it. In a block within such a block they
+    wait for the end of the outer one.
     """
+    if _waiting.get() is not None:
+        yield
+        return
     waiting: list[_Output] = []
     before = _waiting.set(waiting)
     try:
@@ -78,7 +84,7 @@ def together() -> Iterator[None]:
 
 
 @contextmanager
-def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
+def new_file(path: str | Path, *, overwrite: bool = False, obsolete: Iterable[Path] = ()) -> Iterator[Path]:
     """Write a file to the temporary path that this yields; it is moved to its destination at the end.
 
     The temporary path has the name of the file, or a plain one where that has something that libraries trip over.
@@ -86,6 +92,8 @@ def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     Files written next to that path (the parts of a shapefile) are moved too, before the file itself. The parts of a
     shapefile or database that is replaced are removed, so that old and new parts never mix. Missing parent directories
     are created. An error in the ``with`` block leaves everything as it was.
+
+    ``obsolete`` are other files of an earlier run that are removed when this one appears.
 
     Raises
     ------
@@ -106,7 +114,9 @@ def new_file(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         }
         check = partial(_check_parts, final, parts.values(), overwrite=overwrite)
         place = partial(_place_file, unfinished, final, parts)
-        _place_in_turn(_Output(own, final, place, check, parts=tuple(parts.values())))
+        # What lies in a directory that is written anew goes with the earlier one.
+        others = tuple(obsolete) if final == named else ()
+        _place_in_turn(_Output(own, final, place, check, parts=tuple(parts.values()), obsolete=others))
 
 
 @contextmanager
@@ -171,7 +181,7 @@ def _place_all(outputs: list[_Output]) -> None:
         for one in outputs:
             with _reported(one.final):
                 one.check()
-                parts = [] if one.directory else dict.fromkeys((*_parts_of(one.final), *one.parts))
+                parts = [] if one.directory else dict.fromkeys((*_parts_of(one.final), *one.parts, *one.obsolete))
                 if parts or len(outputs) > 1:
                     earlier += [_set_aside(path, undo) for path in (one.final, *parts) if path.exists()]
         for one in outputs:

@@ -116,12 +116,25 @@ Format = Annotated[LayerFormat, typer.Option("--format", help="Format of the err
 MapRoulette = Annotated[
     Path | None,
     typer.Option(
-        "--maproulette", metavar="FILE", help="Write the errors as MapRoulette tasks.", rich_help_panel=_OUTPUT
+        "--maproulette",
+        metavar="FILE.geojson",
+        help="Write the errors as MapRoulette tasks; .geojsonl for its line-by-line format.",
+        rich_help_panel=_OUTPUT,
     ),
 ]
 Josm = Annotated[
     Path | None,
     typer.Option("--josm", metavar="FILE.osm", help="Write the errors as a file for JOSM.", rich_help_panel=_OUTPUT),
+]
+TasksPerFile = Annotated[
+    int | None,
+    typer.Option(
+        "--tasks-per-file",
+        min=1,
+        metavar="N",
+        help="MapRoulette and JOSM files of at most N errors, numbered: FILE-001, FILE-002, ...",
+        rich_help_panel=_OUTPUT,
+    ),
 ]
 Report = Annotated[
     Path | None,
@@ -196,6 +209,7 @@ OUTPUTS: dict[str, tuple[Any, Any]] = {
     "card": (Card, None),
     "maproulette": (MapRoulette, None),
     "josm": (Josm, None),
+    "tasks_per_file": (TasksPerFile, None),
     "run_file": (RunFile, None),
     "overwrite": (Overwrite, False),
 }

@@ -26,6 +26,7 @@ class Outputs:
     card: Path | None = None
     maproulette: Path | None = None
     josm: Path | None = None
+    tasks_per_file: int | None = None
     run_file: Path | None = None
     overwrite: bool = False
 
@@ -42,10 +43,11 @@ class Outputs:
 
     def check(self, kind: str) -> None:
         """Refuse, before any work, to write over what is there, and an earlier run that cannot be compared."""
-        from geoeval.exceptions import OutputError
+        from geoeval.exceptions import OutputError, ParameterError
         from geoeval.files import check_directory, check_file
         from geoeval.report.comparison import check_comparable
         from geoeval.reviewing.run_file import check_run_file
+        from geoeval.writers.handoff import check_josm, check_maproulette
         from geoeval.writers.pictures import check_matplotlib, check_picture
 
         earlier = self._earlier()
@@ -60,7 +62,13 @@ class Outputs:
             check_run_file(self.run_file, overwrite=self.overwrite)
         for file in self._files():
             check_file(file, overwrite=self.overwrite)
-        places = [place.resolve() for place in (*self._files(), self.output, self.run_file) if place is not None]
+        for tasks, check in ((self.maproulette, check_maproulette), (self.josm, check_josm)):
+            if tasks is not None:
+                check(tasks, tasks_per_file=self.tasks_per_file, overwrite=self.overwrite)
+        if self.tasks_per_file is not None and self.maproulette is None and self.josm is None:
+            raise ParameterError("--tasks-per-file is for --maproulette and --josm; give one of them too")
+        named = (*self._files(), self.output, self.run_file, self.maproulette, self.josm)
+        places = [place.resolve() for place in named if place is not None]
         twice = [place for place in places if places.count(place) > 1]
         if twice:
             raise OutputError(f"{twice[0]} is the name of two outputs; give each a name of its own")
@@ -92,9 +100,9 @@ class Outputs:
             inside = result.write_run(self.run_file, grid=grid, overwrite=self.overwrite)
             run = {"path": str(self.run_file), "layers": inside}
         if self.maproulette is not None:
-            write_maproulette(result, self.maproulette, overwrite=self.overwrite)
+            write_maproulette(result, self.maproulette, tasks_per_file=self.tasks_per_file, overwrite=self.overwrite)
         if self.josm is not None:
-            write_josm(result, self.josm, overwrite=self.overwrite)
+            write_josm(result, self.josm, tasks_per_file=self.tasks_per_file, overwrite=self.overwrite)
         if self.report is not None:
             show(0.5, "writing the report")
             result.write_report(self.report, grid=grid, previous=self._earlier(), overwrite=self.overwrite)
@@ -121,11 +129,17 @@ class Outputs:
         if earlier is not None:
             print_changes(result, earlier, to_stderr=self.json_file == "-")
         names = (("error layers", self.output), ("run (geoeval review judges it)", self.run_file),
-                 ("report", self.report), ("card", self.card), ("MapRoulette tasks", self.maproulette),
-                 ("JOSM file", self.josm))  # fmt: skip
+                 ("report", self.report), ("card", self.card), ("MapRoulette tasks", self._tasks(self.maproulette)),
+                 ("JOSM file", self._tasks(self.josm)))  # fmt: skip
         for name, place in names:
             if place is not None:
                 typer.echo(f"{name}: {place}", err=self.json_file == "-")
+
+    def _tasks(self, place: Path | None) -> Path | None:
+        """Where tasks are: the file, or the first of the numbered ones."""
+        from geoeval.writers.handoff import numbered
+
+        return place if place is None or self.tasks_per_file is None else numbered(place, 1)
 
     def _earlier(self) -> dict[str, Any] | None:
         """The earlier run, as its JSON holds it."""
@@ -135,4 +149,4 @@ class Outputs:
 
     def _files(self) -> list[Path]:
         json_file = None if self.json_file in {None, "-"} else Path(str(self.json_file))
-        return [file for file in (json_file, self.report, self.card, self.maproulette, self.josm) if file is not None]
+        return [file for file in (json_file, self.report, self.card) if file is not None]

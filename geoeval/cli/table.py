@@ -38,11 +38,10 @@ def print_scores(result: "Result", *, to_stderr: bool = False) -> None:
         _print_classes(result, console)
     for score, reason in result.notes.items():
         console.print(f"{score}: {reason}", markup=False)
-    summary = result.error_summary()
-    if summary:
-        console.print(
-            "errors  " + ", ".join(f"{entry['count']:,} {kind}" for kind, entry in summary.items()), markup=False
-        )
+    for name, summary in (("errors", result.error_summary()), ("in the reference", result.reference_problems())):
+        if summary:
+            counted = ", ".join(f"{entry['count']:,} {kind}" for kind, entry in summary.items())
+            console.print(f"{name}  {counted}", markup=False)
 
 
 def _print_classes(result: "Result", console: Any) -> None:

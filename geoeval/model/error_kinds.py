@@ -62,6 +62,8 @@ class ErrorKind:
     is_judged
         Whether a review asks about it: whether this place differs. What is said of one input alone, or of many places
         at once, is no such question.
+    of_input
+        Whether it is said of one input by itself: of the prediction it is an error, of the reference it is none.
     hidden
         Whether a map shows it only when asked to, because it covers many places at once.
     emphasised
@@ -88,6 +90,7 @@ class ErrorKind:
     is_error: bool = True
     is_task: bool = True
     is_judged: bool = True
+    of_input: bool = False
     hidden: bool = False
     emphasised: bool = False
     graded_by: str = ""
@@ -173,7 +176,7 @@ KINDS: dict[str, ErrorKind] = {
             "square",
             layers=(MapLayer("roads", "lines", "Duplicate segments of the input", rare=True),),
             layer="duplicates", instruction="Delete one of the two segments that lie on each other.", hidden=True,
-            is_judged=False,
+            is_judged=False, of_input=True,
         ),
         ErrorKind(
             "culprit", "Culprit", "culprits", "Many wrong paths lead through this road.", BROWN, "circle",

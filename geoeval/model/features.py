@@ -13,10 +13,12 @@ import numpy as np
 import shapely
 from pyproj import CRS
 
-from geoeval.arrays import Objects
+from geoeval.arrays import Bools, Objects
+from geoeval.model.error_kinds import error_kind
 
 if TYPE_CHECKING:
     import geopandas as gpd
+    import pandas as pd
 
 GEOMETRY_TYPES = {0: "points", 1: "lines", 3: "polygons"}
 
@@ -131,6 +133,13 @@ def error_frames(collected: Sequence[ErrorFeatures], crs: CRS) -> dict[str, "gpd
         mask = np.isin(kind_of, {0: [0, 4], 1: [1, 2, 5], 3: [3, 6]}[single])
         frames[name] = gpd.GeoDataFrame(table[mask].reset_index(drop=True), geometry=geometries[mask], crs=crs)
     return frames
+
+
+def is_of_reference(frame: "pd.DataFrame") -> Bools:
+    """Which errors are said of the reference alone, such as its duplicates: no errors of the prediction."""
+    kinds, ref, pred = (frame[name].to_numpy(dtype=object) for name in ("kind", "ref_id", "pred_id"))
+    of_input = [kind for kind in dict.fromkeys(kinds.tolist()) if error_kind(kind).of_input]
+    return np.isin(kinds, of_input) & (ref != "") & (pred == "") if of_input else np.zeros(len(frame), dtype=bool)
 
 
 def _column(name: str, collected: Sequence[ErrorFeatures]) -> Any:

@@ -19,6 +19,7 @@ from geoeval.arrays import Box
 from geoeval.crs import crs_name, ground_area
 from geoeval.files import new_file
 from geoeval.model.error_kinds import error_kind, shown_metric
+from geoeval.model.features import is_of_reference
 from geoeval.model.scores import ScoreValue
 
 if TYPE_CHECKING:
@@ -212,19 +213,28 @@ class Result:
         return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
     def error_summary(self) -> dict[str, dict[str, float]]:
-        """Number and length of the errors of each kind, as ``map_errors`` gives them; what is matched is no error."""
-        return {kind: entry for kind, entry in self._feature_summary.items() if error_kind(kind).is_error}
+        """Number and length of the errors of each kind, as ``map_errors`` gives them.
+
+        What is matched is no error, and what is said of the reference alone is none of the prediction; see
+        ``reference_problems``.
+        """
+        return {kind: entry for kind, entry in self._feature_summary[False].items() if error_kind(kind).is_error}
+
+    def reference_problems(self) -> dict[str, dict[str, float]]:
+        """Number and length of what is wrong in the reference itself, by kind: segments that it has twice."""
+        return dict(self._feature_summary[True])
 
     @cached_property
-    def _feature_summary(self) -> dict[str, dict[str, float]]:
-        summary: dict[str, dict[str, float]] = {}
+    def _feature_summary(self) -> dict[bool, dict[str, dict[str, float]]]:
+        """By kind number and length of what is said of the reference alone (``True``), and of all else."""
+        summary: dict[bool, dict[str, dict[str, float]]] = {False: {}, True: {}}
         for (_, frame), mask in self._on_map():
-            shown = frame.loc[mask, ["kind", "length_m"]]
-            for kind, lengths in shown.groupby("kind", sort=True)["length_m"]:
-                entry = summary.setdefault(str(kind), {"count": 0, "length_m": 0.0})
+            shown = frame.loc[mask, ["kind", "ref_id", "pred_id", "length_m"]]
+            for (apart, kind), lengths in shown.groupby([is_of_reference(shown), "kind"], sort=True)["length_m"]:
+                entry = summary[bool(apart)].setdefault(str(kind), {"count": 0, "length_m": 0.0})
                 entry["count"] += len(lengths)
                 entry["length_m"] += fsum(lengths.dropna())
-        return dict(sorted(summary.items()))
+        return {apart: dict(sorted(kinds.items())) for apart, kinds in summary.items()}
 
     def apply(self, plan: Any = None, *, top: int | None = None) -> Any:
         """The prediction with the edits of its plan carried out; see :func:`geoeval.pipeline.planning.apply_plan`.
@@ -276,8 +286,11 @@ class Result:
             "classes": self.classes,
             "mean": self.mean,
             "errors": self.error_summary(),
+            "reference_problems": self.reference_problems(),
             "slivers": self.slivers,
-            "matches": {kind: entry for kind, entry in self._feature_summary.items() if not error_kind(kind).is_error},
+            "matches": {
+                kind: entry for kind, entry in self._feature_summary[False].items() if not error_kind(kind).is_error
+            },
             "plan": None if self.plan is None else self.plan.summary(),
             "notes": self.notes,
             "versions": versions(),

@@ -11,6 +11,7 @@ from pyproj import CRS
 from geoeval import crs as projections
 from geoeval.arrays import Floats, Objects, writable
 from geoeval.model.error_kinds import BLACK, ErrorKind
+from geoeval.model.features import is_of_reference
 from geoeval.model.result import Result, amount
 from geoeval.report.map_content import INPUT_COLOURS, ROLES, error_groups, input_lines
 from geoeval.report.packing import pack_floats, pack_geometries, pack_texts
@@ -113,7 +114,10 @@ def page_layers(result: Result, grid: "gpd.GeoDataFrame | None", screen: Screen)
         if lines is not None:
             yield _input_layer(role, lines, result, screen)
     for kind, geometry, rows in error_groups(result):
-        yield _error_layer(kind, geometry, rows, screen)
+        apart = is_of_reference(rows)
+        for of_reference, own in ((True, rows[apart]), (False, rows[~apart])):
+            if len(own):
+                yield _error_layer(kind, geometry, own, screen, of_reference=of_reference)
 
 
 def _area_layer(result: Result, screen: Screen) -> PageLayer:
@@ -153,7 +157,9 @@ FACTS = (("", "note", False), ("class", "class", False), ("metric", "metric", Fa
          ("Mallows", "mallows", True))  # fmt: skip
 
 
-def _error_layer(kind: ErrorKind, geometry: str, rows: "gpd.GeoDataFrame", screen: Screen) -> PageLayer:
+def _error_layer(
+    kind: ErrorKind, geometry: str, rows: "gpd.GeoDataFrame", screen: Screen, *, of_reference: bool
+) -> PageLayer:
     texts, numbers = {}, {}
     for _, column, is_number in FACTS:
         if column not in rows:
@@ -170,13 +176,18 @@ def _error_layer(kind: ErrorKind, geometry: str, rows: "gpd.GeoDataFrame", scree
         rings = shapely.get_exterior_ring(parts)
         geometries = np.asarray(shapely.multilinestrings(rings, indices=row))
     graded_by = kind.graded_by if geometry == "polygons" and kind.graded_by in numbers else ""
-    label, about, colour = kind.label + (" (places)" if geometry == "points" else ""), kind.about, kind.colour
+    name, label, about, colour = f"{kind.name}-{geometry}", kind.label, kind.about, kind.colour
+    if of_reference:
+        name, label = f"{name}-reference", f"{label} in the reference"
+    label += " (places)" if geometry == "points" else ""
     if graded_by:
-        name = next(label for label, column, _ in FACTS if column == graded_by)
-        label, about, colour = f"{kind.label}: {name}", f"{about} {name} as colour, dark is bad.", OUTLINE_COLOURS[2]
+        graded = next(label for label, column, _ in FACTS if column == graded_by)
+        label, about, colour = f"{label}: {graded}", f"{about} {graded} as colour, dark is bad.", OUTLINE_COLOURS[2]
+    # What is matched, or said of the reference alone, is on the map and not in the list of errors.
     return PageLayer(
-        f"{kind.name}-{geometry}", label, about, colour, len(rows), shown=not kind.hidden, geometry=geometry, kind=kind,
+        name, label, about, colour, len(rows), shown=not kind.hidden, geometry=geometry, kind=kind,
         data={"role": "error", "label": kind.label, "kind": kind.name, "wide": kind.emphasised,
+              "listed": kind.is_error and not of_reference,
               "gathered": kind.is_task, "graded": graded_by, "texts": texts, "numbers": numbers,
               **screen.packed(geometries)},
     )  # fmt: skip

@@ -19,6 +19,7 @@ from geoeval.report.score_texts import class_texts, metric_texts
 from geoeval.report.static_map import static_map
 from geoeval.report.templating import check_extra, render_template
 from geoeval.writers.grids import CELL_SIZE, grid_to_write, local_scores
+from geoeval.writers.osm_links import with_osm_links
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -92,7 +93,7 @@ def render(
     cells = grid_to_write(result, grid)
     drawn = draw_map(result, cells)
     picture, _ = static_map(result, scale_bar=True)
-    summary = result.error_summary()
+    summary, problems = result.error_summary(), result.reference_problems()
     names = [Path(str(getattr(result, role).get("source", ""))).name or role for role in reversed(ROLES)]
     return render_template(
         "report.html",
@@ -110,9 +111,10 @@ def render(
         notes=result.notes,
         comparison=None if previous is None else compare_runs(result, previous),
         errors=[_error(kind, summary[kind]) for kind in in_order(summary)],
+        problems=[_error(kind, problems[kind]) for kind in in_order(problems)],
         has_confidence=any("confidence" in layer.data.get("numbers", {}) for layer in drawn.layers),
         plots=_plots(result, cells),
-        plan=_plan(result.plan if plan is None else plan),
+        plan=_plan(result.plan if plan is None else plan, result),
         provenance=_provenance(result),
         version=__version__,
     )
@@ -131,6 +133,7 @@ def _error(name: str, entry: Mapping[str, float]) -> dict[str, Any]:
     return {
         "kind": name,
         "label": kind.label,
+        "plural": kind.plural,
         "about": kind.about,
         "colour": kind.colour,
         "black": kind.colour == BLACK,
@@ -165,11 +168,11 @@ def _plots(result: Result, grid: "gpd.GeoDataFrame | None") -> list[Histogram]:
     return [plot for plot in plots if plot is not None]
 
 
-def _plan(plan: "Plan | None") -> dict[str, Any] | None:
+def _plan(plan: "Plan | None", result: Result) -> dict[str, Any] | None:
     if plan is None or len(plan.edits) == 0:
         return None
     summary = plan.summary()
-    first: list[Any] = list(plan.edits.head(_EDITS_SHOWN).itertuples())
+    first: list[Any] = list(with_osm_links(plan.edits.head(_EDITS_SHOWN), result).itertuples())
     edits = [
         {
             "rank": row.rank,
@@ -181,6 +184,7 @@ def _plan(plan: "Plan | None") -> dict[str, Any] | None:
             "ref_id": row.ref_id,
             "pred_id": row.pred_id,
             "note": row.note,
+            "links": _links(row),
         }
         for row in first
     ]
@@ -191,6 +195,14 @@ def _plan(plan: "Plan | None") -> dict[str, Any] | None:
         "edits": edits,
         "more": max(len(plan.edits) - _EDITS_SHOWN, 0),
     }
+
+
+def _links(row: Any) -> list[tuple[str, str]]:
+    """Texts and addresses of the pages of OpenStreetMap for an edit; none where it has no place on Earth."""
+    if not getattr(row, "osm_place", ""):
+        return []
+    links = [(f"{row.lat:.5f}, {row.lon:.5f}", row.osm_place), ("edit", row.osm_edit)]
+    return [*links, (row.osm_object.split("org/")[1].replace("/", " "), row.osm_object)] if row.osm_object else links
 
 
 def _provenance(result: Result) -> list[tuple[str, Any]]:

@@ -1,7 +1,6 @@
 """The errors of a run as one list, in the order in which they are reviewed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import shapely
 
 from geoeval.arrays import Floats, Objects
 from geoeval.contents import SIDES
-from geoeval.model.error_ids import error_places, with_error_ids
+from geoeval.model.error_ids import error_places
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result
 from geoeval.writers.drafts import Draft
@@ -19,18 +18,6 @@ if TYPE_CHECKING:
 
 _NUMBERS = ("length_m", "dist_m", "severity", "confidence", "gain", "rank")
 _TEXTS = ("metric", "ref_id", "pred_id", "note")
-
-
-def with_ids(result: Result) -> Result:
-    """The result with an ``error_id``, unique in the run, for each error that a map shows."""
-    taken: set[str] = set()
-    frames = {}
-    for layer, frame in result.map_errors().items():
-        own = frame["error_id"].tolist() if "error_id" in frame else []
-        is_unique = "error_id" in frame and len(set(own)) == len(own) and taken.isdisjoint(own)
-        frames[layer] = frame if is_unique else with_error_ids(frame.drop(columns="error_id", errors="ignore"), taken)
-        taken.update(frames[layer]["error_id"])
-    return replace(result, decided=frames)
 
 
 def error_list(result: Result, drafts: Sequence[Draft]) -> "pd.DataFrame":

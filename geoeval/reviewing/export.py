@@ -1,11 +1,13 @@
 """What was confirmed, for those who mend the map: MapRoulette tasks, a JOSM file, layers, a table."""
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyproj import CRS
 
+from geoeval.contents import SIDES
 from geoeval.crs import from_name
 from geoeval.exceptions import OutputError, UnreadableInputError
 from geoeval.files import check_file
@@ -17,6 +19,7 @@ from geoeval.reviewing.verdicts import ERROR, Verdict
 from geoeval.writers.drafts import GEOMETRIES
 from geoeval.writers.feature_files import check_frame_file, write_frame
 from geoeval.writers.handoff import instruction, write_josm, write_maproulette
+from geoeval.writers.osm_links import with_osm_links
 from geoeval.writers.tables import write_csv
 
 if TYPE_CHECKING:
@@ -31,6 +34,9 @@ _ENDS = {"lines": "", "points": "_points", "polygons": "_polygons"}
 _TEXTS = ("kind", "metric", "ref_id", "pred_id", "note", "error_id")
 _TABLE = ("number", "error_id", "kind", "remark", "judged_by", "judged_at", "length_m", "dist_m", "severity", "gain",
           "ref_id", "pred_id", "note", "x", "y")  # fmt: skip
+# What tells where an error is, and what is told of it.
+_PLACED_BY = ("x", "y", "ref_id", "pred_id")
+_ON_EARTH = ("lon", "lat", "osm_place", "osm_edit", "osm_object")
 
 
 def check_export(path: str | Path, *, overwrite: bool = False) -> Path:
@@ -77,36 +83,52 @@ def export_confirmed(
 
 
 def _write_table(run: RunDatabase, chosen: dict[str, Verdict], path: Path, *, overwrite: bool) -> int:
+    import pandas as pd
+
     listed = run.errors()
-    rows: list[Any] = listed[listed["error_id"].isin(chosen)].to_dict("records")
+    listed = listed[listed["error_id"].isin(chosen)]
+    # A damaged list may lack columns, and have text where numbers belong.
+    listed = listed.reindex(columns=list(dict.fromkeys((*listed, *_PLACED_BY))))
+    places = {name: pd.to_numeric(listed[name], errors="coerce") for name in ("x", "y")}
+    table = with_osm_links(listed.assign(**places), _empty_result(run))
+    rows: list[Any] = table.to_dict("records")
     for row in rows:
         one = chosen[str(row["error_id"])]
         row |= {"remark": one.remark, "judged_by": one.judged_by, "judged_at": one.judged_at}
         row["instruction"] = instruction(str(row["kind"]))
-    write_csv(rows, path, columns=[*_TABLE, "instruction"], overwrite=overwrite)
+    columns = [*_TABLE, *(_ON_EARTH if "lon" in table else ()), "instruction"]
+    write_csv(rows, path, columns=columns, overwrite=overwrite)
     return len(rows)
+
+
+def _empty_result(run: RunDatabase) -> Result:
+    """A result without errors that says where the two maps of a run came from."""
+    crs = from_name(run.crs)
+    reference, prediction = (run.record.get(side) for side in SIDES)
+    return Result(
+        kind=run.kind, crs=crs, scale_error=None, seed=0, reference=reference if isinstance(reference, dict) else {},
+        prediction=prediction if isinstance(prediction, dict) else {}, parameters={}, scores={}, counts={},
+        errors=error_frames([], crs), notes={}, seconds={},
+    )  # fmt: skip
 
 
 def _result(run: RunDatabase, chosen: dict[str, Verdict]) -> Result:
     """A result that holds these errors alone, for those who write results."""
     import pandas as pd
 
-    crs = from_name(run.crs)
-    empty = error_frames([], crs)
+    result = _empty_result(run)
+    empty = result.errors
     parts: dict[str, list[gpd.GeoDataFrame]] = {name: [] for name in empty}
     listed = run.errors()
     listed = listed[listed["error_id"].isin(chosen)]
     for layer in listed["layer"].drop_duplicates():
-        frame = _layer(run, str(layer), crs)
+        frame = _layer(run, str(layer), result.crs)
         frame = frame[frame["error_id"].isin(chosen)]
         frame = frame.assign(remark=[chosen[str(name)].remark for name in frame["error_id"]])
         for name, kept in _by_geometry(frame).items():
             parts[name].append(kept)
     decided = {name: pd.concat(frames, ignore_index=True) if frames else empty[name] for name, frames in parts.items()}
-    return Result(
-        kind=run.kind, crs=crs, scale_error=None, seed=0, reference={}, prediction={}, parameters={}, scores={},
-        counts={}, errors=empty, notes={}, seconds={}, decided=decided,
-    )  # fmt: skip
+    return replace(result, decided=decided)
 
 
 def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":

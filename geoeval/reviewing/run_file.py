@@ -19,9 +19,10 @@ from geoeval.contents import SIDES
 from geoeval.crs import crs_name
 from geoeval.exceptions import GeoevalWarning, OutputError, UnreadableInputError
 from geoeval.files import check_file, new_file
+from geoeval.model.error_ids import with_ids
 from geoeval.model.result import Result
 from geoeval.reviewing.carrying import carried_verdicts
-from geoeval.reviewing.error_list import error_list, with_ids
+from geoeval.reviewing.error_list import error_list
 from geoeval.reviewing.run_database import FORMAT, RunDatabase
 from geoeval.reviewing.shares import shares_of
 from geoeval.reviewing.verdicts import COLUMNS as VERDICT_COLUMNS

@@ -113,12 +113,13 @@ def describe(network: RoadNetwork) -> dict[str, Any]:
 def duplicates(network: RoadNetwork, id_column: str) -> ErrorFeatures:
     """Segments that the input has more than once, as features: they count once, but the map shows them."""
     features = ErrorFeatures("input")
+    side = "reference" if id_column == "ref_id" else "prediction"
     if len(network.duplicates):
         features.add(
             "duplicate",
             np.asarray(shapely.linestrings(network.nodes[network.duplicates])),
             severity=0.0,
-            note="the same segment twice; counted once",
+            note=f"the same segment twice in the {side}; counted once",
             **{id_column: [str(value) for value in network.duplicate_ids]},
         )
     return features

@@ -1,29 +1,49 @@
 """Errors for people who fix maps: MapRoulette tasks and a JOSM file.
 
 Both are in WGS 84, so local coordinates cannot be handed over. What nobody can fix on the spot (wrong paths, roads that
-many wrong paths share) and what is right (matched objects and their links) is left out unless its kind is named.
+many wrong paths share), what is right (matched objects and their links) and what is wrong in the reference itself is
+left out unless its kind is named.
+
+MapRoulette makes a task of each feature of a GeoJSON file, and of each line of a file of lines that are
+FeatureCollections. GIS programs read the former alone: of the latter GDAL makes rows without geometry. So the former is
+what is written, and the latter where the name asks for it.
 """
 
-import hashlib
 import json
-from collections.abc import Collection, Iterator
+import os
+import re
+from collections.abc import Callable, Collection, Sequence
 from io import BytesIO
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import quoteattr
+
+import numpy as np
+import shapely
+from shapely.geometry import shape
 
 from geoeval.crs import is_local
-from geoeval.exceptions import OutputError
-from geoeval.files import new_file
+from geoeval.exceptions import OutputError, ParameterError
+from geoeval.files import check_file, new_file, together
+from geoeval.model.error_ids import task_ids, with_ids
 from geoeval.model.error_kinds import error_kind
+from geoeval.model.features import is_of_reference
 from geoeval.model.result import Result
 from geoeval.writers.drafts import error_drafts
 from geoeval.writers.gdal import write_rows
+from geoeval.writers.osm_links import element_address, osm_elements
+from geoeval.writers.osm_xml import OsmElements
+
+Feature = dict[str, Any]
 
 # The record separator with which each text of a GeoJSON text sequence begins (RFC 8142).
 RECORD_SEPARATOR = "\x1e"
 # OpenStreetMap's own limit for a tag.
 TAG_CHARACTERS = 255
+# GeoJSON as every program reads it, and MapRoulette's lines.
+_GEOJSON, _LINES = (".geojson", ".json"), (".geojsonl", ".jsonl")
+# How a file begins that geoeval wrote.
+_OURS = re.compile(rb'"generator":"geoeval"|generator="geoeval"')
 
 
 def write_maproulette(
@@ -32,24 +52,32 @@ def write_maproulette(
     *,
     kinds: Collection[str] | None = None,
     metrics: Collection[str] | None = None,
+    tasks_per_file: int | None = None,
     overwrite: bool = False,
 ) -> int:
-    """Write one MapRoulette task per error, as line-by-line GeoJSON.
+    """Write one MapRoulette task per error, as GeoJSON.
 
-    Each task has an ``instruction`` and an ``id`` that stays the same as long as the error does.
+    Each task has an ``instruction`` and an ``id`` that depends on its kind and place alone, so that it stays the same
+    as long as the error does. Where the error is about an element of OpenStreetMap, ``@id`` names it, by which
+    MapRoulette opens it in an editor, and ``osm_object`` is its page.
 
     Parameters
     ----------
     result
-        The evaluation whose errors are to be fixed. No errors give an empty file.
+        The evaluation whose errors are to be fixed. No errors give a file without tasks.
     path
-        The file.
+        The file: ``.geojson`` or ``.json``, a FeatureCollection that GIS programs read too; or ``.geojsonl`` or
+        ``.jsonl``, MapRoulette's line-by-line format, a FeatureCollection a line after a record separator, which they
+        do not read.
     kinds
         Only errors of these kinds; by default all that somebody can fix on the spot.
     metrics
         Only errors that these metrics found; by default all.
+    tasks_per_file
+        At most so many tasks a file, in files named ``tasks-001.geojson`` and so on after ``tasks.geojson``; they
+        appear together. By default one file.
     overwrite
-        Replace an existing file.
+        Replace an existing file, and all numbered files of an earlier run.
 
     Returns
     -------
@@ -59,7 +87,7 @@ def write_maproulette(
     Raises
     ------
     OutputError
-        The coordinates are local, the file exists, or it cannot be written.
+        The coordinates are local, the name does not say a format, the file exists, or it cannot be written.
 
     Examples
     --------
@@ -70,24 +98,11 @@ def write_maproulette(
     >>> write_maproulette(result, "tasks.geojson", kinds=["missing"], overwrite=True)
     1
     """
-    seen: dict[str, int] = {}
-    with (
-        new_file(path, overwrite=overwrite) as unfinished,
-        unfinished.open("w", encoding="utf-8", newline="\n") as file,
-    ):
-        for feature in _features(result, "MapRoulette", kinds, metrics):
-            properties = feature["properties"]
-            name = _identity(feature)
-            seen[name] = seen.get(name, 0) + 1
-            # Two errors that agree in everything are still two tasks.
-            name = name if seen[name] == 1 else f"{name}-{seen[name]}"
-            kind = str(properties["kind"])
-            about = {"id": name, "instruction": _instruction(properties), "about": error_kind(kind).about}
-            task = {"type": "Feature", "id": name, "geometry": feature["geometry"], "properties": about | properties}
-            collection = {"type": "FeatureCollection", "features": [task]}
-            text = json.dumps(collection, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-            file.write(f"{RECORD_SEPARATOR}{text}\n")
-    return sum(seen.values())
+    final = check_maproulette(path, tasks_per_file=tasks_per_file, overwrite=overwrite)
+    features = [_task(feature) for feature in _features(result, "MapRoulette", kinds, metrics)]
+    text = _one_collection if final.suffix.lower() in _GEOJSON else _collection_a_line
+    _write(final, features, text, tasks_per_file, overwrite=overwrite)
+    return len(features)
 
 
 def write_josm(
@@ -96,25 +111,29 @@ def write_josm(
     *,
     kinds: Collection[str] | None = None,
     metrics: Collection[str] | None = None,
+    tasks_per_file: int | None = None,
     overwrite: bool = False,
 ) -> int:
     """Write the errors as OSM XML that JOSM shows and never uploads.
 
     Points become nodes, lines ways, polygons closed ways or multipolygons, all with negative ids and the attributes of
-    the error as tags.
+    the error as tags; ``fixme`` says what to do, and ``task_id`` is the id of the error in ``write_maproulette``.
 
     Parameters
     ----------
     result
         The evaluation whose errors are to be fixed. No errors give a file without elements.
     path
-        The file.
+        The file, ``.osm``.
     kinds
         Only errors of these kinds; by default all that somebody can fix on the spot.
     metrics
         Only errors that these metrics found; by default all.
+    tasks_per_file
+        At most so many errors a file, in files named ``errors-001.osm`` and so on after ``errors.osm``; they appear
+        together. By default one file.
     overwrite
-        Replace an existing file.
+        Replace an existing file, and all numbered files of an earlier run.
 
     Returns
     -------
@@ -124,7 +143,7 @@ def write_josm(
     Raises
     ------
     OutputError
-        The coordinates are local, the file exists, or it cannot be written.
+        The coordinates are local, the file is not called ``.osm``, exists, or cannot be written.
 
     Examples
     --------
@@ -135,56 +154,136 @@ def write_josm(
     >>> write_josm(result, "errors.osm", overwrite=True)
     1
     """
-    features = list(_features(result, "JOSM", kinds, metrics))
-    elements = _Elements()
-    for feature in features:
-        elements.add(feature["geometry"], _tags(feature["properties"]))
-    with (
-        new_file(path, overwrite=overwrite) as unfinished,
-        unfinished.open("w", encoding="utf-8", newline="\n") as file,
-    ):
-        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<osm version="0.6" generator="geoeval" upload="never">\n')
-        # Readers expect nodes before the ways that use them, and ways before relations.
-        for group in (elements.nodes, elements.ways, elements.relations):
-            file.writelines(f"{line}\n" for line in group)
-        file.write("</osm>\n")
+    final = check_josm(path, tasks_per_file=tasks_per_file, overwrite=overwrite)
+    features = _features(result, "JOSM", kinds, metrics)
+    _write(final, features, _osm_xml, tasks_per_file, overwrite=overwrite)
     return len(features)
 
 
-def _features(
-    result: Result, program: str, kinds: Collection[str] | None, metrics: Collection[str] | None
-) -> Iterator[dict[str, Any]]:
-    """GeoJSON features in WGS 84, the surest first; lines and polygons across the antimeridian are cut there."""
-    if is_local(result.crs):
+def check_maproulette(path: str | Path, *, tasks_per_file: int | None = None, overwrite: bool = False) -> Path:
+    """The path of tasks that can be written, or an ``OutputError``; ask before the work."""
+    if Path(path).suffix.lower() not in (*_GEOJSON, *_LINES):
         raise OutputError(
-            f"{program} needs places on Earth, and these coordinates are local; give the CRS of the inputs"
+            f"{path}: MapRoulette tasks are GeoJSON; give a name that ends in .geojson or .json, or in .geojsonl for "
+            "MapRoulette's own line-by-line format"
         )
-    features = []
-    for draft in error_drafts(result, with_empty=False):
-        if (draft.role not in kinds) if kinds is not None else not error_kind(draft.role).is_task:
-            continue
-        frame = draft.frame if metrics is None else draft.frame[draft.frame["metric"].isin(list(metrics))]
-        if frame.empty:
-            continue
-        buffer = BytesIO()
-        write_rows(frame, buffer, "geojson", layer_options={"RFC7946": "YES"})
-        for feature in json.loads(buffer.getvalue())["features"]:
-            given = {name: value for name, value in feature["properties"].items() if value not in (None, "")}
-            features.append({**feature, "geometry": _of_one_kind(feature["geometry"]), "properties": given})
-    yield from sorted(features, key=lambda one: -float(one["properties"].get("confidence", 0.0)))
+    return _check(path, tasks_per_file, overwrite=overwrite)
 
 
-def _of_one_kind(geometry: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A geometry without what collapsed to lines and points when GDAL rounded an area to seven decimals."""
-    if geometry is None or geometry["type"] != "GeometryCollection":
-        return geometry
-    parts: list[Any] = []
-    for part in geometry["geometries"]:
-        if part["type"] == "Polygon":
-            parts.append(part["coordinates"])
-        elif part["type"] == "MultiPolygon":
-            parts += part["coordinates"]
-    return {"type": "MultiPolygon", "coordinates": parts} if parts else geometry["geometries"][0]
+def check_josm(path: str | Path, *, tasks_per_file: int | None = None, overwrite: bool = False) -> Path:
+    """The path of a file for JOSM that can be written, or an ``OutputError``; ask before the work."""
+    if Path(path).suffix.lower() != ".osm":
+        raise OutputError(f"{path}: JOSM opens OSM XML; give a name that ends in .osm")
+    return _check(path, tasks_per_file, overwrite=overwrite)
+
+
+def numbered(path: Path, number: int) -> Path:
+    """The name of one of several files: ``tasks-001.geojson`` for ``tasks.geojson``."""
+    return path.with_name(f"{path.stem}-{number:03}{path.suffix}")
+
+
+# ---------------------------------------------------------------------- files
+
+
+def _check(path: str | Path, tasks_per_file: int | None, *, overwrite: bool) -> Path:
+    if tasks_per_file is None:
+        check_file(path, overwrite=overwrite)
+        return Path(path)
+    if tasks_per_file < 1:
+        raise ParameterError(f"the number of tasks a file is {tasks_per_file}; give 1 or more")
+    final = Path(path)
+    for there in (numbered(final, 1), *_numbered_files(final)):
+        check_file(there, overwrite=overwrite)
+    return final
+
+
+def _numbered_files(path: Path, first: int = 1) -> list[Path]:
+    """The numbered files that are there, from a number on, up to the first that is not."""
+    # As of ``os``, which takes a name that is too long for one that is not there.
+    return list(takewhile(os.path.exists, (numbered(path, number) for number in count(first))))
+
+
+def _write(
+    path: Path, features: list[Feature], text: Callable[[Sequence[Feature]], str], tasks_per_file: int | None,
+    *, overwrite: bool,
+) -> None:  # fmt: skip
+    """Write the features into one file, or into as many as it takes; all appear together."""
+    files: dict[Path, Sequence[Feature]] = {path: features}
+    if tasks_per_file is not None:
+        starts = range(0, max(len(features), 1), tasks_per_file)
+        files = {
+            numbered(path, number): features[start : start + tasks_per_file] for number, start in enumerate(starts, 1)
+        }
+    obsolete = [] if tasks_per_file is None else _numbered_files(path, len(files) + 1)
+    for file in obsolete:
+        check_file(file, overwrite=overwrite)
+        _check_ours(file)
+    with together():
+        for file, part in files.items():
+            with new_file(file, overwrite=overwrite, obsolete=obsolete) as unfinished:
+                unfinished.write_text(text(part), encoding="utf-8", newline="\n")
+            obsolete = []
+
+
+def _check_ours(file: Path) -> None:
+    """Refuse to remove a file of an earlier run that geoeval did not write."""
+    try:
+        with file.open("rb") as opened:
+            is_ours = _OURS.search(opened.read(300)) is not None
+    except OSError:
+        is_ours = False
+    if not is_ours:
+        raise OutputError(
+            f"{file} would be taken for one of the files to be written, and geoeval did not write it; move it away or "
+            "give another name"
+        )
+
+
+# ---------------------------------------------------------------------- what is written
+
+
+def _one_collection(tasks: Sequence[Feature]) -> str:
+    """GeoJSON with a feature a line."""
+    lines = ",\n".join(map(_json, tasks))
+    return f'{{"type":"FeatureCollection","generator":"geoeval","features":[\n{lines}\n]}}\n'
+
+
+def _collection_a_line(tasks: Sequence[Feature]) -> str:
+    collections = ({"type": "FeatureCollection", "generator": "geoeval", "features": [task]} for task in tasks)
+    return "".join(f"{RECORD_SEPARATOR}{_json(one)}\n" for one in collections)
+
+
+def _osm_xml(features: Sequence[Feature]) -> str:
+    elements = OsmElements()
+    for feature in features:
+        elements.add(feature["geometry"], _tags(feature))
+    return elements.text()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _task(feature: Feature) -> Feature:
+    """A feature as MapRoulette wants it."""
+    properties, name = feature["properties"], feature["id"]
+    kind = str(properties["kind"])
+    own = {"id": name, "instruction": _instruction(properties), "about": error_kind(kind).about}
+    if feature["element"]:
+        own |= {"@id": feature["element"], "osm_object": element_address(feature["element"])}
+    return {"type": "Feature", "id": name, "geometry": feature["geometry"], "properties": own | properties}
+
+
+def _tags(feature: Feature) -> dict[str, str]:
+    """The attributes as OSM tags, with what to do."""
+    properties = feature["properties"]
+    what = _instruction(properties)
+    tags = {"fixme": what, "instruction": what, "task_id": feature["id"]}
+    if feature["element"]:
+        tags["osm_object"] = element_address(feature["element"])
+    for name, value in properties.items():
+        tags[name] = f"{value:.9g}" if isinstance(value, float) else str(value)
+    return {name: value[:TAG_CHARACTERS] for name, value in tags.items()}
 
 
 def instruction(kind: str) -> str:
@@ -198,60 +297,87 @@ def _instruction(properties: dict[str, Any]) -> str:
     return instruction(str(properties["kind"])) + (f" {fix[0].upper()}{fix[1:]}." if fix else "")
 
 
-def _identity(feature: dict[str, Any]) -> str:
-    """A name made from what makes the error this one, not from its place in the file."""
-    what = [feature["properties"].get(name, "") for name in ("kind", "metric", "ref_id", "pred_id")]
-    return hashlib.sha256(json.dumps([*what, feature["geometry"]]).encode()).hexdigest()[:16]
+# ---------------------------------------------------------------------- the errors
 
 
-def _tags(properties: dict[str, Any]) -> dict[str, str]:
-    """The attributes as OSM tags, with the instruction."""
-    tags = {"instruction": _instruction(properties)}
-    for name, value in properties.items():
-        tags[name] = f"{value:.9g}" if isinstance(value, float) else str(value)
-    return {name: value[:TAG_CHARACTERS] for name, value in tags.items()}
+def _features(
+    result: Result, program: str, kinds: Collection[str] | None, metrics: Collection[str] | None
+) -> list[Feature]:
+    """The errors in WGS 84, the surest first; lines and polygons across the antimeridian are cut there.
+
+    Each has ``id``, ``geometry``, ``properties`` and ``element``, the element of OpenStreetMap that it is about.
+    """
+    if is_local(result.crs):
+        raise OutputError(
+            f"{program} needs places on Earth, and these coordinates are local; give the CRS of the inputs"
+        )
+    features: list[Feature] = []
+    for draft in error_drafts(with_ids(result), with_empty=False):
+        buffer = BytesIO()
+        write_rows(draft.frame, buffer, "geojson", layer_options={"RFC7946": "YES"})
+        rows = json.loads(buffer.getvalue())["features"]
+        elements = osm_elements(result, draft.frame["ref_id"], draft.frame["pred_id"])
+        apart = is_of_reference(draft.frame)
+        for row, element, of_reference in zip(rows, elements, apart.tolist(), strict=True):
+            given = {name: value for name, value in row["properties"].items() if value not in (None, "")}
+            wanted = not of_reference and error_kind(draft.role).is_task if kinds is None else draft.role in kinds
+            wanted = wanted and (metrics is None or given.get("metric") in metrics)
+            geometry = _tidy(row["geometry"])
+            if geometry is not None:
+                features.append({"geometry": geometry, "properties": given, "element": element, "wanted": wanted})
+    _name(features)
+    chosen = [feature for feature in features if feature["wanted"]]
+    return sorted(chosen, key=lambda one: -float(one["properties"].get("confidence", 0.0)))
 
 
-class _Elements:
-    """OSM elements as lines of XML, with negative ids."""
+def _name(features: Sequence[Feature]) -> None:
+    """Give each error its ``id``: those of equal kind and place in the order of their ids, whether chosen or not."""
+    texts = ("kind", "ref_id", "pred_id")
+    ordered = sorted(features, key=lambda one: [str(one["properties"].get(name, "")) for name in texts])
+    middles = shapely.centroid([shape(one["geometry"]) for one in ordered])
+    places = np.column_stack([shapely.get_x(middles), shapely.get_y(middles)]).reshape(-1, 2)
+    names = task_ids([str(one["properties"]["kind"]) for one in ordered], places)
+    for feature, name in zip(ordered, names, strict=True):
+        feature["id"] = name
 
-    def __init__(self) -> None:
-        self.nodes: list[str] = []
-        self.ways: list[str] = []
-        self.relations: list[str] = []
 
-    def add(self, geometry: dict[str, Any] | None, tags: dict[str, str]) -> None:
-        """A GeoJSON geometry with the tags on each of its parts."""
-        kind, coordinates = (geometry["type"], geometry["coordinates"]) if geometry else ("MultiPoint", [])
-        parts = coordinates if kind.startswith("Multi") else [coordinates]
-        for part in parts:
-            if kind.endswith("Point"):
-                self._node(part, tags)
-            elif kind.endswith("LineString"):
-                self._way(part, tags)
-            elif len(part) == 1:
-                self._way(part[0], tags)
-            else:
-                rings = [self._way(ring, {}) for ring in part]
-                roles = ["outer", *["inner"] * (len(rings) - 1)]
-                members = zip(rings, roles, strict=True)
-                inside = [f'<member type="way" ref="{ring}" role="{role}"/>' for ring, role in members]
-                self._element(self.relations, "relation", "", inside, {"type": "multipolygon"} | tags)
+def _tidy(geometry: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A geometry without what collapsed when GDAL rounded it to seven decimals of a degree, about a centimetre.
 
-    def _node(self, coordinates: list[float], tags: dict[str, str]) -> int:
-        place = f' lat="{coordinates[1]:.7f}" lon="{coordinates[0]:.7f}"'
-        return self._element(self.nodes, "node", place, [], tags)
+    Areas lose parts that became lines, lines those that became points, and all the vertices that became equal. What is
+    then no line is a point; ``None`` for what has no place.
+    """
+    if geometry is None or not (geometry.get("coordinates") or geometry.get("geometries")):
+        return None
+    kind, coordinates = geometry["type"], geometry.get("coordinates")
+    if kind == "GeometryCollection":
+        parts = {name: [part for one in geometry["geometries"] if one["type"].endswith(name) for part in _parts_of(one)]
+                 for name in ("Polygon", "LineString", "Point")}  # fmt: skip
+        name = next((name for name, found in parts.items() if found), "")
+        if not name:
+            return None
+        kind, coordinates = f"Multi{name}", parts[name]
+    if kind.endswith("LineString"):
+        lines = [_without_repeats(part) for part in _parts_of({"type": kind, "coordinates": coordinates})]
+        whole = [line for line in lines if len(line) > 1]
+        if not whole:
+            return {"type": "Point", "coordinates": lines[0][0]}
+        coordinates = whole if kind.startswith("Multi") else whole[0]
+    elif kind.endswith("Polygon"):
+        areas = [[_without_repeats(ring) for ring in part] for part in
+                 _parts_of({"type": kind, "coordinates": coordinates})]  # fmt: skip
+        whole_areas = [[area[0], *(ring for ring in area[1:] if len(ring) > 3)] for area in areas if len(area[0]) > 3]
+        if not whole_areas:
+            return _tidy({"type": "LineString", "coordinates": areas[0][0]})
+        coordinates = whole_areas if kind.startswith("Multi") else whole_areas[0]
+    return {"type": kind, "coordinates": coordinates}
 
-    def _way(self, coordinates: list[list[float]], tags: dict[str, str]) -> int:
-        closed = len(coordinates) > 3 and coordinates[0] == coordinates[-1]
-        nodes = [self._node(point, {}) for point in (coordinates[:-1] if closed else coordinates)]
-        inside = [f'<nd ref="{node}"/>' for node in (*nodes, *nodes[: int(closed)])]
-        return self._element(self.ways, "way", "", inside, tags)
 
-    @staticmethod
-    def _element(group: list[str], name: str, attributes: str, inside: list[str], tags: dict[str, str]) -> int:
-        number = -(len(group) + 1)
-        content = inside + [f"<tag k={quoteattr(key)} v={quoteattr(value)}/>" for key, value in sorted(tags.items())]
-        start = f'<{name} id="{number}" visible="true"{attributes}'
-        group.append(f"{start}>{''.join(content)}</{name}>" if content else f"{start}/>")
-        return number
+def _parts_of(geometry: dict[str, Any]) -> list[Any]:
+    """The coordinates of each part."""
+    coordinates: list[Any] = geometry["coordinates"]
+    return coordinates if geometry["type"].startswith("Multi") else [coordinates]
+
+
+def _without_repeats(places: list[list[float]]) -> list[list[float]]:
+    return [place for place, before in zip(places, [None, *places], strict=False) if place != before]

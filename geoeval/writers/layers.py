@@ -25,6 +25,7 @@ from geoeval.writers.drafts import (
 )
 from geoeval.writers.gdal import FIXED_DATE, write_rows
 from geoeval.writers.grids import CELL_SIZE, grid_to_write
+from geoeval.writers.osm_links import with_osm_links
 from geoeval.writers.tables import write_csv
 
 if TYPE_CHECKING:
@@ -160,8 +161,10 @@ def write_layers(
 
 
 def plan_table(result: Result) -> "dict[str, pd.DataFrame]":
-    """The edit plan, without the columns that point into the result's own frames."""
-    return {} if result.plan is None else {"plan": result.plan.edits.drop(columns=["layer", "row"])}
+    """The edit plan with where its places are, without the columns that point into the result's own frames."""
+    if result.plan is None:
+        return {}
+    return {"plan": with_osm_links(result.plan.edits.drop(columns=["layer", "row"]), result)}
 
 
 def _class_table(result: Result) -> "dict[str, pd.DataFrame]":

@@ -101,9 +101,51 @@ def test_layers_json_and_hand_off_files_are_written_and_not_written_over(folder,
     assert run(*command, "--overwrite").returncode == 0
 
 
+def test_what_is_wrong_in_the_reference_is_printed_apart(tmp_path):
+    import geopandas as gpd
+    from shapely import LineString
+
+    street, other = LineString([(0, 0), (400, 0)]), LineString([(0, 200), (400, 200)])
+    for name, lines in (("a", [street, street, other]), ("b", [street])):
+        gpd.GeoDataFrame(geometry=lines, crs="EPSG:32610").to_file(tmp_path / f"{name}.gpkg")
+    done = run("roads", tmp_path / "a.gpkg", tmp_path / "b.gpkg", "--metrics", "ccq", "--json", tmp_path / "s.json")
+    assert "errors  1 missing\nin the reference  1 duplicate" in done.stdout
+    result = json.loads((tmp_path / "s.json").read_text())
+    assert set(result["errors"]) == {"missing"}
+    assert {kind: one["count"] for kind, one in result["reference_problems"].items()} == {"duplicate": 1}
+
+
+def test_tasks_in_numbered_files(folder, tmp_path):
+    command = [
+        "roads",
+        folder / "reference.gpkg",
+        folder / "prediction.gpkg",
+        "--metrics",
+        "ccq",
+        "--tasks-per-file",
+        2,
+    ]
+    alone = run(*command)
+    assert (alone.returncode, alone.stderr.count("\n")) == (1, 1)
+    assert "--tasks-per-file is for --maproulette and --josm" in alone.stderr
+    command += ["--maproulette", tmp_path / "t.geojson", "--josm", tmp_path / "j.osm"]
+    done = run(*command)
+    assert done.returncode == 0, done.stderr
+    assert str(tmp_path / "t-001.geojson") in done.stdout.replace("\n", "")
+    tasks = [json.loads(path.read_text())["features"] for path in sorted(tmp_path.glob("t-*.geojson"))]
+    assert [len(part) for part in tasks[:-1]] == [2] * (len(tasks) - 1)
+    assert len(tasks) == len(list(tmp_path.glob("j-*.osm"))) > 1
+    again = run(*command)
+    assert again.returncode == 1
+    assert "t-001.geojson exists already; give --overwrite" in again.stderr
+    assert run(*command, "--overwrite").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
+        (["roads", "{reference}", "{prediction}", "--josm", "j.txt"], 1, "give a name that ends in .osm"),
+        (["roads", "{reference}", "{prediction}", "--maproulette", "t.shp"], 1, "give a name that ends in .geojson"),
         (["roads", "no.gpkg", "no.gpkg"], 1, "no such file"),
         (["info", "no.gpkg"], 1, "no such file"),
         (["roads", "{reference}", "{prediction}", "--metrics", "opt-q"], 1, "did you mean opt-p"),

@@ -58,9 +58,9 @@ def test_report_and_notebook(result):
 
 def test_hand_off(result, tmp_path):
     count = write_maproulette(result, tmp_path / "tasks.json", kinds=["tunnel"])
-    tasks = [json.loads(text[1:]) for text in (tmp_path / "tasks.json").read_text().split("\n")[:-1]]
+    tasks = json.loads((tmp_path / "tasks.json").read_text())["features"]
     assert count == len(tasks) > 0
-    assert {task["features"][0]["properties"]["instruction"] for task in tasks} == {"Look for the tunnel."}
+    assert {task["properties"]["instruction"] for task in tasks} == {"Look for the tunnel."}
     assert write_maproulette(result, tmp_path / "all.json") >= count
 
 

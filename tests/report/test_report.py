@@ -1,13 +1,15 @@
 """The report in a real browser: no error, no request, layers that switch, hostile text that stays text."""
 
+import json
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 
 import geopandas as gpd
 import pytest
+import shapely
 
-from geoeval import Drawing, evaluate, evaluate_lines, evaluate_roads, write_report
+from geoeval import Drawing, ObjectMap, evaluate, evaluate_lines, evaluate_roads, write_report
 from geoeval.exceptions import MissingExtraError, OutputError, ParameterError
 from geoeval.metrics.score_grid import score_grid
 from geoeval.model.courses import bar
@@ -67,6 +69,64 @@ def page(browser, page_file):
     page.goto(page_file.as_uri())
     page.wait_for_selector("html[data-ready]", timeout=60_000, state="attached")
     yield page
+    page.close()
+
+
+def opened(browser, result, path):
+    write_report(result, path)
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    watch(page)
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-ready]", timeout=60_000, state="attached")
+    return page
+
+
+def test_matches_and_links_are_no_errors_in_the_list(browser, tmp_path):
+    """Two of five houses are found as they should be, each with a link; they are on the map and not in the list."""
+    houses = [shapely.box(40 * i, 0, 40 * i + 20, 20) for i in range(5)]
+    true = ObjectMap.from_polygons(houses[:4], crs="EPSG:32610")
+    found = ObjectMap.from_polygons([houses[0], shapely.box(41, 1, 61, 21), houses[4]], crs="EPSG:32610")
+    result = evaluate(true, found, kind="objects", aoi="all")
+    assert set(result.as_dict()["matches"]) == {"link", "matched"}
+    count = sum(entry["count"] for entry in result.error_summary().values())
+    page = opened(browser, result, tmp_path / "houses.html")
+    assert page.locator("#list-place").inner_text() == f"0 of {count}"
+    assert page.locator("#error-list .row").count() == count == 3
+    assert page.locator('[data-layer="matched-polygons"]').count() == page.locator('[data-layer="link-lines"]').count()
+    assert page.problems == page.asked == []
+    page.close()
+
+
+def test_what_is_wrong_in_the_reference_stands_apart(browser, tmp_path):
+    """Both maps have a street twice: one is an error of the prediction, the other is said of the reference."""
+    street, other, third = ([(0, y), (400, y)] for y in (0, 200, 400))
+    result = evaluate(
+        network([street, street, other, third]), network([street, other, other]), metrics="ccq", aoi="all"
+    )
+    assert {kind: entry["count"] for kind, entry in result.error_summary().items()} == {"duplicate": 1, "missing": 1}
+    problems = {"duplicate": {"count": 1, "length_m": 400.0}}
+    assert result.reference_problems() == json.loads(result.to_json())["reference_problems"] == problems
+    assert len(result.errors_of("duplicate")) == 2
+    assert "2 errors" in repr(result)
+    page = opened(browser, result, tmp_path / "roads.html")
+    assert page.locator("#list-place").inner_text() == "0 of 2"
+    assert "no errors of the prediction: 1 duplicate (400 metres)." in page.locator("main").inner_text()
+    layers = page.locator("fieldset").first.inner_text()
+    assert "Duplicate in the reference\n1" in layers.replace("\n\n", "\n")
+    page.close()
+
+
+def test_the_plan_leads_to_openstreetmap(browser, tmp_path):
+    """Addresses to be clicked; nothing is loaded from there."""
+    streets = [[(491_000, 5_458_000 + y), (491_400, 5_458_000 + y)] for y in (0, 200)]
+    true = network(streets, ids=[5, 6], source="town.osm")
+    page = opened(browser, evaluate(true, network(streets[:1]), metrics="ccq", aoi="all"), tmp_path / "roads.html")
+    links = page.locator(".plan a")
+    assert links.all_inner_texts()[1:] == ["edit", "way 6"]
+    place = links.nth(0).get_attribute("href")
+    assert place.startswith("https://www.openstreetmap.org/?mlat=49.27")
+    assert links.nth(2).get_attribute("href") == "https://www.openstreetmap.org/way/6"
+    assert page.problems == page.asked == []
     page.close()
 
 

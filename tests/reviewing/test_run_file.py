@@ -194,6 +194,17 @@ def test_damaged_layers_of_a_run_are_one_line(opened, tmp_path, change, said):
         opened.export(tmp_path / "tasks.geojson")
 
 
+@pytest.mark.parametrize("change", ["ALTER TABLE errors RENAME COLUMN x TO xx", "UPDATE errors SET x = 'west'"])
+def test_a_damaged_list_is_a_table_without_places(opened, tmp_path, change):
+    opened.judge(opened.errors["error_id"][0], "error")
+    with sqlite3.connect(opened.run.path) as database:
+        database.execute(change)
+    assert opened.export(tmp_path / "confirmed.csv") == 1
+    header, row = (tmp_path / "confirmed.csv").read_text(encoding="utf-8").splitlines()
+    told = dict(zip(header.split(","), row.split(","), strict=True))
+    assert [told[name] for name in ("lon", "lat", "osm_place", "osm_edit")] == [""] * 4
+
+
 def test_an_error_has_the_same_id_whatever_happens_elsewhere(result):
     frame = result.map_errors()["lines"]
     whole = with_error_ids(frame.drop(columns="error_id")).set_index(frame.index)

@@ -1,6 +1,8 @@
 """Tasks and files for people who fix maps, read back with other programs' libraries."""
 
+import itertools
 import json
+from dataclasses import replace
 
 import geopandas as gpd
 import numpy as np
@@ -12,19 +14,24 @@ from hypothesis import strategies as st
 from pyproj import CRS, Transformer
 from shapely.affinity import translate
 
-from geoeval import ObjectMap, evaluate_objects
+from geoeval import ObjectMap, evaluate, evaluate_objects
 from geoeval.crs import LOCAL_METRES
-from geoeval.exceptions import OutputError
+from geoeval.exceptions import OutputError, ParameterError
 from geoeval.model.error_kinds import KINDS
 from geoeval.model.features import ErrorFeatures
-from geoeval.writers.handoff import instruction, write_josm, write_maproulette
+from geoeval.writers import handoff
+from geoeval.writers.handoff import instruction, numbered, write_josm, write_maproulette
 from geoeval.writers.tables import clean_text
+from tests.networks import network
 from tests.writers.results import EAST, HOSTILE, NORTH, UTM10, box, line, make_result, point, roads_with_errors
 
 PLACE = Transformer.from_crs(32610, 4326, always_xy=True).transform(EAST, NORTH)
 
 
 def tasks(path):
+    """The tasks of a file, as MapRoulette takes them: a whole collection, or one a line."""
+    if path.suffix in {".geojson", ".json"}:
+        return json.loads(path.read_text(encoding="utf-8"))["features"]
     collections = []
     for text in path.read_text(encoding="utf-8").split("\n")[:-1]:
         assert text[0] == "\x1e"
@@ -66,10 +73,47 @@ def test_one_task_an_error(tmp_path):
     assert {f["properties"]["note"] for f in features if f["properties"]["kind"] == "junction"} == set(HOSTILE)
 
 
+def test_gis_programs_read_tasks_with_all_attributes(tmp_path):
+    """A feature a task, also where there is none; each on a line of its own."""
+    for name, result in (("tasks.geojson", roads_with_errors()), ("none.json", make_result())):
+        count = write_maproulette(result, tmp_path / name)
+        frame = gpd.read_file(tmp_path / name)
+        assert len(frame) == count
+        assert len((tmp_path / name).read_text(encoding="utf-8").splitlines()) in {count + 2, 3}
+    frame = gpd.read_file(tmp_path / "tasks.geojson")
+    assert {"id", "instruction", "kind", "ref_id", "length_m", "error_id"} <= set(frame)
+    assert frame["id"].is_unique
+    assert not frame.geometry.isna().any()
+    assert frame.crs == 4326
+
+
+def test_the_format_of_maproulette_alone_is_written_where_the_name_asks_for_it(tmp_path):
+    """A record separator and a FeatureCollection a line, which GDAL reads as rows without geometry."""
+    result = roads_with_errors()
+    count = write_maproulette(result, tmp_path / "tasks.geojson")
+    assert count == write_maproulette(result, tmp_path / "tasks.geojsonl")
+    lines = (tmp_path / "tasks.geojsonl").read_bytes().splitlines()
+    assert len(lines) == count
+    assert all(one.startswith(b'\x1e{"type":"FeatureCollection"') for one in lines)
+    assert tasks(tmp_path / "tasks.geojsonl") == tasks(tmp_path / "tasks.geojson")
+    write_maproulette(make_result(), tmp_path / "none.jsonl")
+    assert (tmp_path / "none.jsonl").read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("write", "name"),
+    [(write_maproulette, "tasks.txt"), (write_maproulette, "tasks"), (write_josm, "j.txt"), (write_josm, "j")],
+)
+def test_a_name_that_does_not_say_the_format_is_refused(tmp_path, write, name):
+    with pytest.raises(OutputError, match=rf"{name}: .*give a name that ends in \."):
+        write(roads_with_errors(), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_tasks_of_chosen_kinds_lie_where_the_errors_are(tmp_path):
     chosen = {"kinds": ["missing", "junction"], "metrics": ["ccq"]}
-    assert write_maproulette(roads_with_errors(), tmp_path / "tasks", **chosen) == 3
-    frame = gpd.GeoDataFrame.from_features(tasks(tmp_path / "tasks"), crs=4326)
+    assert write_maproulette(roads_with_errors(), tmp_path / "tasks.json", **chosen) == 3
+    frame = gpd.GeoDataFrame.from_features(tasks(tmp_path / "tasks.json"), crs=4326)
     assert list(frame["kind"]) == ["missing"] * 3
     assert frame.to_crs(UTM10).length.to_numpy() == pytest.approx([100, 80 + 200**0.5, 0], rel=1e-3)
 
@@ -84,12 +128,43 @@ def test_an_error_keeps_its_id_whatever_else_is_there(tmp_path):
     assert tasks(tmp_path / "many.json")[0]["id"] != tasks(tmp_path / "many.json")[1]["id"]
 
 
+def test_a_task_keeps_its_id_where_features_are_numbered_anew_and_others_come(tmp_path):
+    """Real evaluations: a feature before all others gives each another number, and adds errors elsewhere."""
+    streets = [[(0, 0), (600, 0)], [(0, 300), (600, 300)], [(0, 0), (0, 300)], [(600, 0), (600, 300)]]
+    extra = [(0, 120), (60, 180)]
+    true = network(streets)
+    before = evaluate(true, network([*streets[1:], [(200, 300), (260, 380)]]), metrics="ccq,opt-j", aoi="all")
+    after = evaluate(true, network([extra, *streets[1:], [(200, 300), (260, 380)]]), metrics="ccq", aoi="all")
+    elsewhere = replace(after, crs=UTM10, decided={n: f.to_crs(UTM10) for n, f in after.map_errors().items()})
+    names = {}
+    for name, result in (("before", before), ("after", after), ("elsewhere", elsewhere)):
+        write_maproulette(result, tmp_path / f"{name}.json")
+        found = tasks(tmp_path / f"{name}.json")
+        names[name] = {one["id"]: one["properties"]["kind"] for one in found}
+        assert len(names[name]) == len(found)
+    assert len(names["before"]) >= 2
+    assert names["before"].items() < names["after"].items()
+    assert names["after"] == names["elsewhere"]
+    assert all(name.startswith("geoeval-") for name in names["after"])
+
+
+def test_a_chosen_task_has_the_id_that_it_has_among_all(tmp_path):
+    many = ErrorFeatures("ccq")
+    many.add("missing", [point(0, 0)] * 3, ref_id=["9", "7", "8"])
+    ids = {}
+    for metrics in (None, ["ccq"]):
+        write_maproulette(make_result(many), tmp_path / "tasks.json", metrics=metrics, overwrite=True)
+        ids[str(metrics)] = {one["properties"]["ref_id"]: one["id"] for one in tasks(tmp_path / "tasks.json")}
+    assert ids["None"] == ids["['ccq']"]
+    assert len(set(ids["None"].values())) == 3
+
+
 def test_equal_errors_are_two_tasks(tmp_path):
     features = ErrorFeatures("ccq")
     features.add("missing", [point(0, 0)] * 2)
     write_maproulette(make_result(features), tmp_path / "tasks.json")
     first, second = (feature["id"] for feature in tasks(tmp_path / "tasks.json"))
-    assert second == f"{first}-2"
+    assert second != first
 
 
 def test_what_nobody_can_fix_is_left_out_unless_named(tmp_path):
@@ -98,10 +173,10 @@ def test_what_nobody_can_fix_is_left_out_unless_named(tmp_path):
         paths.add(kind, [line((0, 0), (1, 1))])
     lengths.add("missing", [line((0, 0), (1, 1))])
     result = make_result(paths, lengths)
-    assert write_maproulette(result, tmp_path / "a") == 1
-    assert write_maproulette(result, tmp_path / "b", kinds=["path", "missing"]) == 2
-    assert write_maproulette(result, tmp_path / "c", metrics=["tlts"]) == 0
-    assert (tmp_path / "c").read_bytes() == b""
+    assert write_maproulette(result, tmp_path / "a.json") == 1
+    assert write_maproulette(result, tmp_path / "b.json", kinds=["path", "missing"]) == 2
+    assert write_maproulette(result, tmp_path / "c.json", metrics=["tlts"]) == 0
+    assert tasks(tmp_path / "c.json") == []
     assert write_josm(result, tmp_path / "d.osm") == 1
 
 
@@ -110,7 +185,7 @@ def test_a_map_of_objects_against_itself_leaves_nothing_to_do(tmp_path):
     result = evaluate_objects(houses, houses)
     assert {kind for frame in result.errors.values() for kind in frame["kind"]} == {"matched"}
     assert write_maproulette(result, tmp_path / "tasks.json") == 0
-    assert (tmp_path / "tasks.json").read_bytes() == b""
+    assert tasks(tmp_path / "tasks.json") == []
     assert write_josm(result, tmp_path / "errors.osm") == 0
     assert elements(tmp_path / "errors.osm") == []
     assert write_maproulette(result, tmp_path / "named.json", kinds=["matched"]) == 5
@@ -137,8 +212,8 @@ def test_links_between_matched_objects_are_no_tasks(tmp_path):
     features.add("link", [line((0, 0), (3, 0))])
     features.add("matched", [box(0, 0, 9)])
     result = make_result(features, kind="objects")
-    assert write_maproulette(result, tmp_path / "a") == write_josm(result, tmp_path / "b") == 0
-    assert write_maproulette(result, tmp_path / "c", kinds=["link"]) == 1
+    assert write_maproulette(result, tmp_path / "a.json") == write_josm(result, tmp_path / "b.osm") == 0
+    assert write_maproulette(result, tmp_path / "c.json", kinds=["link"]) == 1
 
 
 def test_errors_of_objects_reach_both(tmp_path):
@@ -178,21 +253,21 @@ def test_heights_do_not_reach_maproulette(tmp_path):
     assert len(tasks(tmp_path / "tasks.json")[0]["geometry"]["coordinates"]) == 2
 
 
-@pytest.mark.parametrize("write", [write_maproulette, write_josm])
-def test_local_coordinates_are_refused_in_one_line(tmp_path, write):
+@pytest.mark.parametrize(("write", "name"), [(write_maproulette, "out.geojson"), (write_josm, "out.osm")])
+def test_local_coordinates_are_refused_in_one_line(tmp_path, write, name):
     with pytest.raises(OutputError, match=r"needs places on Earth.*local; give the CRS of the inputs$"):
-        write(roads_with_errors(LOCAL_METRES), tmp_path / "out.osm")
+        write(roads_with_errors(LOCAL_METRES), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("write", [write_maproulette, write_josm])
-def test_an_existing_file_is_kept(tmp_path, write):
-    (tmp_path / "out.osm").write_text("mine")
+@pytest.mark.parametrize(("write", "name"), [(write_maproulette, "out.geojson"), (write_josm, "out.osm")])
+def test_an_existing_file_is_kept(tmp_path, write, name):
+    (tmp_path / name).write_text("mine")
     with pytest.raises(OutputError, match="give --overwrite"):
-        write(roads_with_errors(), tmp_path / "out.osm")
-    assert (tmp_path / "out.osm").read_text() == "mine"
-    write(roads_with_errors(), tmp_path / "out.osm", overwrite=True)
-    assert (tmp_path / "out.osm").read_text() != "mine"
+        write(roads_with_errors(), tmp_path / name)
+    assert (tmp_path / name).read_text() == "mine"
+    write(roads_with_errors(), tmp_path / name, overwrite=True)
+    assert (tmp_path / name).read_text() != "mine"
 
 
 def test_josm_gets_nodes_and_ways(tmp_path):
@@ -207,13 +282,17 @@ def test_josm_gets_nodes_and_ways(tmp_path):
     assert len(marked) == count
     ways = [item for item in marked if item[0] == "way" and item[2]["kind"] == "missing"]
     assert ways[0][2] == {
+        "error_id": ways[0][2]["error_id"],
+        "fixme": KINDS["missing"].instruction,
         "instruction": KINDS["missing"].instruction,
         "kind": "missing",
         "length_m": "100",
         "metric": "ccq",
         "note": "Übergang fehlt",
+        "osm_object": "https://www.openstreetmap.org/way/1",
         "ref_id": "way/1",
         "severity": "1",
+        "task_id": ways[0][2]["task_id"],
     }
     assert ways[0][3][0] == pytest.approx(PLACE, abs=1e-6)
     assert [len(way[3]) for way in ways] == [2, 3]
@@ -236,6 +315,135 @@ def test_josm_gets_polygons(tmp_path):
     assert all(number in ways for number, _ in members)
     # A closed way uses its first node again; a copy would leave the ring open.
     assert len([item for item in found if item[0] == "node"]) == 4 * len(ways)
+
+
+def test_what_collapses_is_a_point_and_no_way_has_equal_nodes_in_a_row(tmp_path):
+    """Vertices a millimetre apart are one after rounding to the seventh decimal of a degree."""
+    features, breaks = ErrorFeatures("ccq"), ErrorFeatures("opt-j")
+    breaks.add("break", [line((0, 0), (0.001, 0))])
+    features.add(
+        "missing", [line((0, 0), (0.001, 0), (50, 0), (50.001, 0), (50, 0.001)), line((0, 9), (20, 9), (0, 9))]
+    )
+    features.add("spurious", [shapely.MultiLineString([line((0, 0), (0.001, 0)), line((3, 0), (9, 0))])])
+    result = make_result(features, breaks)
+    assert write_josm(result, tmp_path / "errors.osm") == 4
+    found = elements(tmp_path / "errors.osm")
+    ways = [places for kind, _, _, places in found if kind == "way"]
+    assert sorted(map(len, ways)) == [2, 2, 3]
+    assert all(a != b for places in ways for a, b in itertools.pairwise(places))
+    assert [tags["kind"] for kind, _, tags, _ in found if kind == "node" and tags] == ["break"]
+    # There and back is one node twice, not two nodes at one place.
+    assert len([item for item in found if item[0] == "node"]) == 1 + 2 + 2 + 2
+    write_maproulette(result, tmp_path / "tasks.json")
+    kinds = {one["properties"]["kind"]: one["geometry"]["type"] for one in tasks(tmp_path / "tasks.json")}
+    assert kinds == {"break": "Point", "missing": "LineString", "spurious": "MultiLineString"}
+
+
+def test_areas_that_collapse_are_lines_or_points(tmp_path):
+    features = ErrorFeatures("hoover")
+    thin = shapely.Polygon([(EAST, NORTH), (EAST + 40, NORTH), (EAST + 40, NORTH + 0.001)])
+    hole = box(100, 0, 50).difference(box(110, 10, 0.001))
+    features.add("missed", [box(0, 0, 0.001), thin, hole])
+    assert write_josm(make_result(features, kind="objects"), tmp_path / "errors.osm") == 3
+    found = elements(tmp_path / "errors.osm")
+    assert all(a != b for kind, _, _, places in found if kind == "way" for a, b in itertools.pairwise(places))
+    assert [item[0] for item in found if "kind" in item[2]] == ["node", "way", "way"]
+    assert all(gpd.GeoSeries.from_wkt([f"POINT ({item[3][0]} {item[3][1]})"]).is_valid[0] for item in found[:1])
+    write_maproulette(make_result(features, kind="objects"), tmp_path / "tasks.json")
+    assert gpd.read_file(tmp_path / "tasks.json").geometry.is_valid.all()
+
+
+@pytest.mark.parametrize(("write", "name"), [(write_maproulette, "t.geojson"), (write_josm, "t.osm")])
+def test_at_most_so_many_tasks_a_file(tmp_path, write, name):
+    result = roads_with_errors()
+    whole = tmp_path / "whole" / name
+    count = write(result, whole)
+    assert write(result, tmp_path / name, tasks_per_file=5) == count
+    files = sorted(path.name for path in tmp_path.glob("t*"))
+    assert files == [numbered(tmp_path / name, i + 1).name for i in range(-(-count // 5))]
+    assert files[0] in {"t-001.geojson", "t-001.osm"}
+    read = _names_of if name.endswith("osm") else tasks
+    parts = [read(tmp_path / file) for file in files]
+    assert [len(part) for part in parts[:-1]] == [5] * (len(files) - 1)
+    assert (
+        list(itertools.chain.from_iterable(parts)) == read(whole)
+        if read is tasks
+        else sorted(itertools.chain.from_iterable(parts)) == sorted(read(whole))
+    )
+    with pytest.raises(OutputError, match="exists already"):
+        write(result, tmp_path / name, tasks_per_file=100)
+    # An earlier run is replaced whole, so that no file of it stands among those of this one; other files stay.
+    other = tmp_path / files[0].replace("001", "2024")
+    other.write_bytes((tmp_path / files[0]).read_bytes())
+    write(result, tmp_path / name, tasks_per_file=100, overwrite=True)
+    assert sorted(path.name for path in tmp_path.glob("t*")) == [files[0], other.name]
+    assert read(tmp_path / files[0]) == read(whole)
+    with pytest.raises(ParameterError, match="give 1 or more"):
+        write(result, tmp_path / name, tasks_per_file=0, overwrite=True)
+
+
+def _names_of(path):
+    return [tags["task_id"] for _, _, tags, _ in elements(path) if "task_id" in tags]
+
+
+def test_numbered_files_are_there_together_or_not_at_all(tmp_path, monkeypatch):
+    """A folder in the way of the third file: nothing of this run, and all of the earlier one."""
+    result = roads_with_errors()
+    write_maproulette(result, tmp_path / "t.geojson", tasks_per_file=3)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / "t-009.geojson").mkdir()
+    with pytest.raises(OutputError, match="is a directory"):
+        write_maproulette(result, tmp_path / "t.geojson", tasks_per_file=1, overwrite=True)
+    (tmp_path / "t-009.geojson").rmdir()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    calls = iter(range(100))
+    real = handoff._json
+
+    def fail_late(value):
+        if next(calls) == 8:
+            raise OSError(28, "No space left on device")
+        return real(value)
+
+    monkeypatch.setattr(handoff, "_json", fail_late)
+    with pytest.raises(OutputError, match="No space left"):
+        write_maproulette(result, tmp_path / "t.geojson", tasks_per_file=2, overwrite=True)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_file_of_an_earlier_run_is_not_left_among_those_of_another(tmp_path):
+    """Without --overwrite a second file that would follow the one to be written is in the way."""
+    result = roads_with_errors()
+    write_maproulette(result, tmp_path / "t.json", tasks_per_file=7)
+    (tmp_path / "t-001.json").unlink()
+    with pytest.raises(OutputError, match=r"t-002\.json exists already"):
+        write_maproulette(result, tmp_path / "t.json", tasks_per_file=100)
+    assert not (tmp_path / "t-001.json").exists()
+
+
+def test_a_file_that_geoeval_did_not_write_is_not_removed(tmp_path):
+    result = roads_with_errors()
+    write_josm(result, tmp_path / "t.osm", tasks_per_file=100)
+    before = (tmp_path / "t-001.osm").read_bytes()
+    (tmp_path / "t-002.osm").write_text("mine")
+    with pytest.raises(OutputError, match=r"t-002\.osm would be taken for one of the files.*move it away"):
+        write_josm(result, tmp_path / "t.osm", tasks_per_file=100, overwrite=True)
+    assert (tmp_path / "t-002.osm").read_text() == "mine"
+    assert (tmp_path / "t-001.osm").read_bytes() == before
+
+
+def test_a_name_that_has_no_room_for_a_number_is_one_line(tmp_path):
+    with pytest.raises(OutputError, match="too long"):
+        write_josm(roads_with_errors(), tmp_path / f"{'j' * 250}.osm", tasks_per_file=5)
+
+
+def test_what_is_wrong_in_the_reference_is_no_task_unless_named(tmp_path):
+    street, other = [(0, 0), (400, 0)], [(0, 200), (400, 200)]
+    result = evaluate(network([street, street, other]), network([street, other, other]), metrics="ccq", aoi="all")
+    assert write_maproulette(result, tmp_path / "tasks.json") == 1
+    (task,) = tasks(tmp_path / "tasks.json")
+    assert task["properties"]["note"] == "the same segment twice in the prediction; counted once"
+    assert write_maproulette(result, tmp_path / "named.json", kinds=["duplicate"]) == 2
+    assert write_josm(result, tmp_path / "errors.osm") == 1
 
 
 def test_no_errors_give_a_file_that_can_be_read(tmp_path):

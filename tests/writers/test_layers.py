@@ -339,7 +339,8 @@ def test_the_simple_call_writes_grid_and_plan(tmp_path):
     assert layers["grid"].count == len(expected) > 4
     assert read(layers["grid"])["ref_m"].to_numpy() == pytest.approx(expected["ref_m"].to_numpy())
     plan = pd.read_csv(tmp_path / "out" / "plan.csv", keep_default_na=False)
-    assert list(plan.columns) == [name for name in result.plan.edits.columns if name not in {"layer", "row"}]
+    own = [name for name in result.plan.edits.columns if name not in {"layer", "row"}]
+    assert list(plan.columns) == [*own, "lon", "lat", "osm_place", "osm_edit", "osm_object"]
     assert plan["gain"].to_numpy() == pytest.approx(result.plan.edits["gain"].to_numpy())
     assert len(plan) > 0
 

@@ -13,3 +13,8 @@ def has_osm_name(file: InputFile) -> bool:
     return file.suffix in {".osm", ".pbf"} or (
         not file.is_folder and file.path.name.lower().endswith((".osm.gz", ".osm.bz2"))
     )
+
+
+def is_osm_source(source: str) -> bool:
+    """Whether the ids of an input are those of OpenStreetMap, as far as the name of its source tells."""
+    return source.startswith("osm:") or source.lower().endswith((".osm", ".pbf", ".osm.gz", ".osm.bz2"))

@@ -5,7 +5,8 @@ const listErrors = (layers, goTo) => {
   if (!box) return;
   const kindBox = document.getElementById("list-kind"), orderBox = document.getElementById("list-order");
   const tell = document.getElementById("list-place"), rows = box.firstElementChild;
-  const all = [...layers].reverse().flatMap((layer) => [...Array(layer.count).keys()].map((row) => ({layer, row})));
+  const listable = [...layers].reverse().filter((layer) => layer.spec.listed);
+  const all = listable.flatMap((layer) => [...Array(layer.count).keys()].map((row) => ({layer, row})));
   const number = (entry, name) => entry.layer.number(name, entry.row);
   const byRank = new Map(all.filter((entry) => number(entry, "rank") !== null).map((entry) => [number(entry, "rank"), entry]));
   const descending = (name) => (a, b) => (number(b, name) ?? -1) - (number(a, name) ?? -1);
