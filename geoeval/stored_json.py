@@ -29,8 +29,8 @@ def read_json(path: Path) -> Any:
     return parse_json(path.read_bytes())
 
 
-def parse_json(text: str | bytes) -> Any:
-    """The value that a JSON text in UTF-8 stands for. O(n).
+def parse_json(text: str | bytes, *, finite: bool = True) -> Any:
+    """The value that a JSON text in UTF-8 stands for, where all numbers are ``finite`` unless said otherwise. O(n).
 
     Raises
     ------
@@ -41,17 +41,17 @@ def parse_json(text: str | bytes) -> Any:
         value = json.loads(text.decode("utf-8") if isinstance(text, bytes) else text)
     except (ValueError, RecursionError) as error:
         raise ValueError("not JSON") from error
-    _check(value)
+    _check(value, finite=finite)
     return value
 
 
-def _check(value: Any) -> None:
+def _check(value: Any, *, finite: bool) -> None:
     waiting = [(value, 0)]
     while waiting:
         one, depth = waiting.pop()
         if depth > _DEEPEST:
             raise ValueError(f"more than {_DEEPEST} brackets inside each other")
-        if isinstance(one, float) and not math.isfinite(one):
+        if finite and isinstance(one, float) and not math.isfinite(one):
             raise ValueError("a number that is not finite")
         if isinstance(one, int) and one.bit_length() > _LARGEST_BITS:
             raise ValueError("a number that is too large")

@@ -1,15 +1,15 @@
 """Read the scores of many items, from results that geoeval wrote or from a CSV table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoeval.area import ground_of_result
-from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.metrics.registry import declarations_of, registry_of
-from geoeval.ranking.mixing import AMOUNTS, check_comparable
+from geoeval.model.result_form import wrong_part
+from geoeval.ranking.mixing import check_comparable
 from geoeval.stored_json import read_json
 from geoeval.trust import check_limit, check_table, check_there
 
@@ -79,70 +79,23 @@ def scores_of_results(paths: Sequence[Path], *, mixed: bool = True) -> ScoreTabl
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """Read a result that ``--json`` wrote: whatever it holds of what ``_FORMS`` names has the form it is written in."""
+    """Read a result that ``--json`` wrote: whatever it holds has the form in which it is written."""
     check_there(path)
     try:
         result = read_json(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableInputError(f"{path} cannot be read ({reason}); give a result that --json wrote") from error
-    if not isinstance(result, dict) or not isinstance(result.get("kind"), str) or not _is_nested(result.get("scores")):
+    if not isinstance(result, dict) or not {"kind", "scores"} <= result.keys():
         raise UnreadableInputError(f"{path} holds no result of an evaluation; give a file that --json wrote")
-    for name, fits in _FORMS.items():
-        if result.get(name) is not None and not fits(result[name]):
-            msg = f"{path}: {name!r} has another form than in a result of geoeval; give a file that --json wrote"
-            raise UnreadableInputError(msg)
+    wrong = wrong_part(result)
+    if wrong:
+        msg = f"{path}: {wrong!r} has another form than in a result of geoeval; give a file that --json wrote"
+        raise UnreadableInputError(msg)
     ground_of_result(result, path)
     count = sum(map(len, result["scores"].values()))
     check_limit("columns", count, path, f"has {count:,} scores")
     return result
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_score(value: Any) -> bool:
-    return value is None or isinstance(value, int | float)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _mapping_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
-
-
-_is_nested = _mapping_of(_is_mapping)
-_are_scores = _mapping_of(_mapping_of(_is_score))
-
-
-def _is_side(value: Any) -> bool:
-    return isinstance(value, dict) and all(_is_number(value.get(name, 0)) for name in AMOUNTS)
-
-
-def _is_area(value: Any) -> bool:
-    return isinstance(value, dict) and _is_number(value.get("km2"))
-
-
-# What a result may hold, and whether a value has the form in which it is written.
-_FORMS: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("geoeval", "crs"), _is_text),
-    **dict.fromkeys(("scale_error", "seed"), _is_number),
-    **dict.fromkeys(SIDES, _is_side),
-    "area": _is_area,
-    **dict.fromkeys(("offset", "run"), _is_mapping),
-    "parameters": _is_nested,
-    **dict.fromkeys(("scores", "counts", "errors", "matches"), _are_scores),
-    "classes": _mapping_of(_are_scores),
-    **dict.fromkeys(("notes", "versions"), _mapping_of(_is_text)),
-    "seconds": _mapping_of(_is_number),
-}
 
 
 def item_names(paths: Sequence[Path]) -> list[str]:

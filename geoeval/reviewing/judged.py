@@ -137,7 +137,7 @@ def _counted(run: RunDatabase, rejected: dict[str, int]) -> tuple[dict[str, dict
         for count, right in _RIGHT_PART.get(name, {}).items():
             now[count] = max(now[count], now[right])
         # Without a share in this metric its scores stay as they are, to the last digit.
-        found, why = metrics[name].scores_of(now, run.record["parameters"].get(name, {})) if gone else (own, {})
+        found, why = metrics[name].scores_of(now, run.parameters.get(name, {})) if gone else (own, {})
         scores[name] = {
             score: None if f"{name}.{score}" in run.not_judged else found.get(score, value)
             for score, value in own.items()

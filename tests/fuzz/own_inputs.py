@@ -35,16 +35,50 @@ def small_run():
         return run.read_bytes(), found.write_verdicts(Path(folder) / "verdicts.csv").read_bytes()
 
 
+@cache
+def small_inputs():
+    """Two files of roads that differ, by name."""
+    from tests.fuzz.seeds import LINES, as_geojson
+
+    return {"reference.geojson": as_geojson(LINES), "prediction.geojson": as_geojson(LINES[:1])}
+
+
+@cache
+def small_record():
+    """The result of evaluating them, as text."""
+    from geoeval import evaluate
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        files = [Path(folder) / name for name in small_inputs()]
+        for file, text in zip(files, small_inputs().values(), strict=True):
+            file.write_text(text)
+        return evaluate(*files, metrics="ccq", aoi="all", plan=False).to_json()
+
+
+def read_record(path):
+    """Repeat the run of a result whose inputs have moved."""
+    from geoeval import verify
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        for name, text in small_inputs().items():
+            (Path(folder) / name).write_text(text)
+        found = verify(path, search=[folder])
+    if found.missing:
+        raise GeoevalError(found.missing[0])
+
+
 def read_run(path):
     """Judge an error of a run, look at the scores as judged, and hand it on."""
     from geoeval import review
 
     found = review(path)
+    found.judged()
     for number in found.errors["error_id"][:1]:
         found.judge(number, "error")
     json.dumps(found.judged(), allow_nan=False)
-    found.write_verdicts(path.with_name("verdicts.csv"))
-    found.export(path.with_name("tasks.geojson"), overwrite=True)
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        found.write_verdicts(Path(folder) / "verdicts.csv")
+        found.export(Path(folder) / "tasks.geojson")
 
 
 def read_verdicts(path):
@@ -187,6 +221,7 @@ def _plugin():
 
 
 OWN = {
+    "record": read_record,
     "run": read_run,
     "verdicts": read_verdicts,
     "scores": read_scores_of,
