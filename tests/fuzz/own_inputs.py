@@ -145,6 +145,53 @@ def read_part(path):
         raise AssertionError("a damaged tile was used")
 
 
+def read_kept_part(path):
+    """A tile with a digest that is right, whatever is in it: it is taken, or made again."""
+    from geoeval.scale.tiles.part import Part, check_part
+
+    _kept(path, check_part)
+    Part.from_bytes(path.read_bytes())
+
+
+def read_kept_place(path):
+    """A place of a benchmark, kept in the same way."""
+    from geoeval.benchmarking.outcome import Outcome, check_outcome
+
+    _kept(path, check_outcome)
+    Outcome.from_bytes(path.read_bytes())
+
+
+def _kept(path, check):
+    from geoeval.scale.tiles.run_folder import RunFolder
+    from geoeval.scale.tiles.running import kept_parts
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as place:
+        folder = RunFolder(Path(place) / "run", {"tile size": 1})
+        folder.put("0_0", path.read_bytes())
+        if not kept_parts(["0_0"], folder, check):
+            raise GeoevalError("it is made again")
+
+
+def read_streamed(path):
+    """Scores of pairs that another process has kept."""
+    from geoeval.streaming import RoadScores
+
+    scores = RoadScores(metrics="ccq", pixel_size=1.0)
+    scores.add_bytes(path.read_bytes())
+    scores.compute()
+
+
+def read_pairs(path):
+    """A table of pairs, and what it names."""
+    from geoeval.benchmarking.places import find_places
+    from geoeval.readers.registry import is_place
+
+    found = find_places(str(path), {})
+    named = [source for place in found.places for source in (place.truth, *place.predictions.values()) if source]
+    if any(is_place(source.given) for source in named):
+        raise AssertionError("it would be downloaded")
+
+
 def read_engine(path):
     """What the plugin hears from the engine: an answer that is understood, or a reason why not."""
     engine, runner = _plugin()
@@ -229,6 +276,10 @@ OWN = {
     "plan": read_plan,
     "store": read_store,
     "part": read_part,
+    "kept part": read_kept_part,
+    "kept place": read_kept_place,
+    "streamed": read_streamed,
+    "pairs": read_pairs,
     "engine": read_engine,
     "request": read_request,
     "protocol": read_protocol,

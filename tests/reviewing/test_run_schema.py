@@ -58,7 +58,7 @@ def test_a_sound_run_is_opened_by_both_after_others_have_edited_it(sound, run_fi
     """GDAL adds columns with defaults, indexes and tables of its own, and sees that all is in order."""
     altered(
         sound,
-        "ALTER TABLE verdicts ADD COLUMN mine TEXT; ALTER TABLE errors ADD COLUMN \"check as\" MEDIUMINT DEFAULT 3;"
+        'ALTER TABLE verdicts ADD COLUMN mine TEXT; ALTER TABLE errors ADD COLUMN "check as" MEDIUMINT DEFAULT 3;'
         "CREATE INDEX of_mine ON verdicts (mine); CREATE TABLE mine (a TEXT DEFAULT (strftime('%Y', 'now')));"
         "CREATE TABLE comments (a TEXT /* a view AS text, CHECK */)",
     )  # fmt: skip

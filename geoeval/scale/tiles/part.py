@@ -117,7 +117,7 @@ def check_part(data: bytes) -> None:
     check_kept(part.errors, scores=part.scores)
 
 
-def check_kept(errors: pa.Table | None, **facts: Any) -> None:
+def check_kept(errors: pa.Table | None, /, **facts: Any) -> None:
     """Raise one of ``DAMAGE`` for a table of errors, or facts of a result, of another form than ours."""
     if wrong_part(facts, needed=()):
         raise ValueError("facts of another form")

@@ -76,7 +76,7 @@ CALLS = {
 }
 # What is said of the files of a record.
 FILES = {
-    "no files": (None, "has no digest"),
+    "no files": (None, "the files of the recorded run are damaged"),
     "files that are a list": ([], "the files of the recorded run are damaged"),
     "a digest that is none": ({"reference": {"path": "a", "bytes": 1, "sha256": "x" * 64}}, "are damaged"),
     "a size below all": ({"reference": {"path": "a", "bytes": -1, "sha256": "0" * 64}}, "are damaged"),
