@@ -134,6 +134,8 @@ def mutate(data: bytes, name: str, rng: Random) -> bytes:
                 return _in_record(data, rng)
             if name == "run.gpkg" and rng.random() < 0.7:
                 return _in_database(data, rng)
+            if name.endswith(".part") and rng.random() < 0.7:
+                return _in_part(data, rng)
             if name.endswith(".gz"):
                 return gzip.compress(mutate(gzip.decompress(data), name[:-3], rng), 1, mtime=0)
             if name.endswith(".bz2"):
@@ -182,6 +184,14 @@ def _in_record(data: bytes, rng: Random) -> bytes:
     return json.dumps(record).encode()
 
 
+def _in_part(data: bytes, rng: Random) -> bytes:
+    """A kept part whose facts are damaged as a record is."""
+    from geoeval.scale.tiles.part import packed, unpacked
+
+    table, facts = unpacked(data)
+    return packed(table, json.loads(_in_record(json.dumps(facts).encode(), rng)))
+
+
 def _containers(value: Any) -> list[Any]:
     """All dictionaries and lists in a value, from outside in."""
     found, waiting = [], [value]
@@ -223,7 +233,7 @@ def _statement(path: Path, rng: Random) -> str:
         f'CREATE TRIGGER t{rng.randrange(9)} {rng.choice(("AFTER", "BEFORE"))} {event} ON "{table}" BEGIN {act}; END',
         f'CREATE VIEW v{rng.randrange(9)} AS SELECT * FROM "{table}"',
         f'DROP TABLE "{table}"; CREATE VIEW "{table}" AS SELECT * FROM {other}',
-        f'ALTER TABLE "{table}" ADD COLUMN more{rng.randrange(9)} {rng.choice(("TEXT", "BLOB", "AS (1)", "DEFAULT 3"))}',
+        f'ALTER TABLE "{table}" ADD COLUMN more {rng.choice(("TEXT", "BLOB", "AS (1)", "DEFAULT 3"))}',
         f'ALTER TABLE "{table}" RENAME COLUMN "{column}" TO other',
         f'ALTER TABLE "{table}" DROP COLUMN "{column}"',
         f'DROP TABLE "{table}"',

@@ -25,7 +25,7 @@ Counts = dict[str, Fraction]
 
 # What reading a part raises that somebody else wrote.
 DAMAGE = (
-    ArithmeticError, AttributeError, GeoevalError, KeyError, MemoryError, TypeError, ValueError, zlib.error,
+    ArithmeticError, AttributeError, GeoevalError, KeyError, MemoryError, OSError, TypeError, ValueError, zlib.error,
     pa.ArrowException,
 )  # fmt: skip
 _FRACTION = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")
