@@ -23,6 +23,7 @@ from geoeval.benchmarking.layouts import PLAIN
 from geoeval.benchmarking.places import Source
 from geoeval.contents import SIDES
 from geoeval.exceptions import MissingExtraError, ParameterError
+from geoeval.metrics.metric import Metric
 from geoeval.model.scores import ScoreValue
 from geoeval.protocols.registry import REGISTRY as PROTOCOLS
 from geoeval.readers.given import reading_of_sides
@@ -180,7 +181,18 @@ class RoadScores:
             isinstance(row, dict)
             and set(self.ruler.metrics) <= row.keys()
             and all(isinstance(own, list) and len(own) == 2 and _are_numbers(own) for own in row.values())
+            and all(self._is_scored(metric, row[metric.name][1]) for metric in self.ruler.declared)
         )
+
+    def _is_scored(self, metric: Metric, counts: dict[str, Any]) -> bool:
+        """Whether a metric has scores from these counts."""
+        if metric.scores_from_counts is None or not counts:
+            return True
+        try:
+            metric.scores_of(counts, self._parameters.get(metric.name, {}))
+        except (ArithmeticError, KeyError, TypeError, ValueError):
+            return False
+        return True
 
     def _values(self, metric: str) -> list[PlaceValues]:
         """What each pair adds for a metric, in an order that does not depend on that in which they came."""

@@ -25,6 +25,14 @@ FORMAT = 1
 _PATIENCE = 10.0
 # What SQLite says of a damaged file may quote it.
 _UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+# By table the columns that a review needs.
+_WANTED = {
+    "errors": {"fid", "number", "error_id", "layer", "row", "kind", "metric", "ref_id", "pred_id", "note", "length_m",
+               "dist_m", "severity", "confidence", "gain", "class", "x", "y", "xmin", "ymin", "xmax", "ymax"},
+    "verdicts": {"fid", *COLUMNS},
+    "shares": {"error_id", "metric", "count", "amount"},
+    "run": {"name", "value"},
+}  # fmt: skip
 _HINT = "give a file that --result wrote"
 
 
@@ -54,6 +62,11 @@ class RunDatabase:
             lacking = [name for name in TABLES if name not in there]
             if lacking:
                 raise UnreadableInputError(f"{self.path} has no table {lacking[0]!r}, so it is no run; {_HINT}")
+            for table, wanted in _WANTED.items():
+                columns = {row[0] for row in database.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+                lacking = sorted(wanted - columns)
+                if lacking:
+                    raise UnreadableInputError(f"{self.path}: {table!r} has no column {lacking[0]!r}; {_HINT}")
             acting = what_acts_in(database)
             if acting:
                 what = "which does what its author wrote when an error is judged"

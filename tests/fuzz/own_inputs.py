@@ -55,6 +55,23 @@ def small_record():
         return evaluate(*files, metrics="ccq", aoi="all", plan=False).to_json()
 
 
+@cache
+def small_run_of_objects():
+    """The file of an evaluation of a few buildings, with a rejected error: its counts give the scores as judged."""
+    import geopandas as gpd
+    import shapely
+
+    from geoeval import evaluate, review
+
+    boxes = [shapely.box(20 * k, 0, 20 * k + 9, 9) for k in range(4)]
+    maps = [gpd.GeoSeries(some, crs="EPSG:32632").to_frame("geometry") for some in (boxes, boxes[1:])]
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        run = Path(folder) / "run.gpkg"
+        found = review(evaluate(*maps, kind="objects", metrics="iou,amounts", aoi="all"), run)
+        found.judge(found.errors["error_id"][0], "not-an-error")
+        return run.read_bytes()
+
+
 def read_record(path):
     """Repeat the run of a result whose inputs have moved."""
     from geoeval import verify

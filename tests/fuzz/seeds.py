@@ -201,7 +201,7 @@ def _own(folder: Path, town: str):
     from geoeval.scale.store.osm_store import store_osm
     from geoeval.scale.tiles.part import Part
     from geoeval.writers.tables import write_csv
-    from tests.fuzz.own_inputs import small_record, small_result, small_run
+    from tests.fuzz.own_inputs import small_record, small_result, small_run, small_run_of_objects
 
     result = small_result()
     whole = json.dumps(result.plain()).encode()
@@ -212,6 +212,7 @@ def _own(folder: Path, town: str):
     yield "plan.csv", Target("plan", "plan.csv", write_csv(result.plan.edits, folder / "plan.csv").read_bytes())
     run, verdicts = small_run()
     yield "run.gpkg", Target("run", "run.gpkg", run)
+    yield "objects of run.gpkg", Target("run", "run.gpkg", small_run_of_objects())
     yield "verdicts.csv", Target("verdicts", "verdicts.csv", verdicts)
     yield "request.json", Target("request", "request.json", json.dumps(REQUEST).encode())
     yield "protocol.p", Target("protocol", "pairs.p", pickle.dumps(PAIRS, protocol=2))

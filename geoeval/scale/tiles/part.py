@@ -30,7 +30,7 @@ DAMAGE = (
 )  # fmt: skip
 _FRACTION = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")
 # Bytes that the starts of a tile unpack to at most.
-_MOST_BYTES = 1 << 30
+_MOST_BYTES = 1 << 28
 _TEXTS = {*ErrorFeatures.TEXT, "error_id"}
 
 

@@ -79,6 +79,9 @@ ACTING = {
     "an index of some rows": "CREATE INDEX mine ON verdicts (remark) WHERE length(remark) > 5",
 }
 
+# The head of a GeoPackage's geometry, and collections of one collection each.
+_DEEP = "47500001e6100000" + "010700000001000000" * 100_000
+
 # What is refused, or read as if it were not there: SQL, and words of the refusal; none where it may be read.
 ODD = {
     "no list of errors": ("DROP TABLE errors", "no table 'errors'"),
@@ -105,12 +108,14 @@ ODD = {
         "UPDATE prediction SET geom = x'475000'; UPDATE reference SET geom = zeroblob(40)",
         "",
     ),
+    "geometries inside each other": (_REJECT + f"UPDATE prediction SET geom = x'{_DEEP}'", "was changed"),
     "nodes that are texts": (_REJECT + "UPDATE prediction SET ge_from = 'x'", "was changed"),
     "nodes beyond all numbers": (_REJECT + "UPDATE prediction SET ge_from = 9e99, ge_cut = -1", ""),
     "no columns of verdicts": (
         "DROP TABLE verdicts; CREATE TABLE verdicts (fid INTEGER PRIMARY KEY)",
-        "cannot be|no such column|has no column",
+        "'verdicts' has no column 'carried'",
     ),
+    "no places": ("ALTER TABLE errors DROP COLUMN y", "'errors' has no column 'y'"),
     "ids that may be there twice": (
         "DROP TABLE verdicts; " + _VERDICTS.replace(" NOT NULL UNIQUE", "").format(verdict="", more=""),
         "cannot be kept",
