@@ -20,7 +20,7 @@ from geoeval.readers.patterns import NAME, files_of
 from geoeval.trust import LIMITS
 
 # Folders that hold no maps: what stands there may wait for ever, or never end.
-_NO_MAPS = (("dev",), ("proc",), ("sys",))
+_NO_MAPS = (("/", "dev"), ("/", "proc"), ("/", "sys"))
 # Folders of a path that may be patterns; each more is a search through all folders below.
 _MOST_PATTERNS = 2
 
@@ -100,7 +100,7 @@ def _is_map(path: Path) -> bool:
 
 def _is_of_system(path: Path) -> bool:
     """Whether a path leads to where the system has its devices."""
-    return path.resolve().parts[1:2] in _NO_MAPS
+    return path.resolve().parts[:2] in _NO_MAPS
 
 
 def _has_content(place: Path, about: FileFacts) -> bool:

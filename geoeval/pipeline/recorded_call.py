@@ -152,7 +152,7 @@ class RecordedCall:
             if name in values and name not in files and not _needs_no_file(name, values[name]):
                 msg = f"{source}: the {name} of the recorded run has no digest by which its file could be known"
                 raise UnreadableInputError(f"{msg}; {_HINT}")
-        return cls(MappingProxyType(_with_area(values, source)), MappingProxyType(files))
+        return cls(MappingProxyType(_with_area(_with_crs(values), source)), MappingProxyType(files))
 
     @property
     def places(self) -> list[str]:
@@ -187,7 +187,7 @@ def _files(files: Any, source: object) -> dict[str, FileFacts]:
         )
         if not (_is_text(path) and _is_whole(size) and isinstance(digest, str) and _SHA256.fullmatch(digest)):
             raise damaged
-        found[name] = FileFacts(str(path), int(str(size)), digest)
+        found[name] = FileFacts(path, size, digest)
     return found
 
 
@@ -203,6 +203,13 @@ def _are_numbers(text: str) -> bool:
         return all(math.isfinite(float(word)) for word in text.split(","))
     except ValueError:
         return False
+
+
+def _with_crs(values: dict[str, Any]) -> dict[str, Any]:
+    """The values with each CRS parsed as what a file says, which leads nowhere; as text it would count as typed."""
+    return {
+        name: from_name(value) if name.endswith("crs") and value != "auto" else value for name, value in values.items()
+    }
 
 
 def _with_area(values: dict[str, Any], source: object) -> dict[str, Any]:

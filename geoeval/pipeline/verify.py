@@ -112,7 +112,7 @@ def verify(
     for name, about in recorded.files.items():
         found, same = find_recorded(about, path.parent, places)
         if found is None:
-            missing.append(f"{name}: {about.path} is not there, and no file has its content; give --search DIR")
+            missing.append(f"{name}: {about.path[:300]} is not there, and no file has its content; give --search DIR")
         elif not same:
             changed.append(f"{name}: {found} changed since the run (SHA-256 {about.sha256[:12]} then)")
         call[name] = str(found)
