@@ -182,12 +182,12 @@ def _files(files: Any, source: object) -> dict[str, FileFacts]:
         raise damaged
     found = {}
     for name, about in files.items():
-        path, size, digest = (
-            [about.get(key) for key in ("path", "bytes", "sha256")] if isinstance(about, Mapping) else [None] * 3
-        )
-        if not (_is_text(path) and _is_whole(size) and isinstance(digest, str) and _SHA256.fullmatch(digest)):
+        facts: dict[str, Any] = about if isinstance(about, dict) else {}
+        path, size, digest = facts.get("path"), facts.get("bytes"), facts.get("sha256")
+        fits = _is_text(path) and _is_whole(size) and isinstance(digest, str) and _SHA256.fullmatch(digest)
+        if not fits:
             raise damaged
-        found[name] = FileFacts(path, size, digest)
+        found[name] = FileFacts(facts["path"], facts["bytes"], facts["sha256"])
     return found
 
 

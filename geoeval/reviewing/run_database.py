@@ -62,15 +62,15 @@ class RunDatabase:
             lacking = [name for name in TABLES if name not in there]
             if lacking:
                 raise UnreadableInputError(f"{self.path} has no table {lacking[0]!r}, so it is no run; {_HINT}")
+            acting = what_acts_in(database)
+            if acting:
+                what = "which does what its author wrote when an error is judged"
+                raise LinkedFileError(f"{self.path}: {acting}, {what}; {_HINT}, as it was written")
             for table, wanted in _WANTED.items():
                 columns = {row[0] for row in database.execute("SELECT name FROM pragma_table_info(?)", (table,))}
                 lacking = sorted(wanted - columns)
                 if lacking:
                     raise UnreadableInputError(f"{self.path}: {table!r} has no column {lacking[0]!r}; {_HINT}")
-            acting = what_acts_in(database)
-            if acting:
-                what = "which does what its author wrote when an error is judged"
-                raise LinkedFileError(f"{self.path}: {acting}, {what}; {_HINT}, as it was written")
             facts = {str(name): str(value) for name, value in database.execute("SELECT name, value FROM run")}
         if facts.get("format") != str(FORMAT):
             raise UnreadableInputError(
