@@ -6,7 +6,6 @@ ground it is. It is in its own CRS where it has one. Plain numbers are degrees w
 the CRS of the map.
 """
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from geoeval.gdal_files.opening import openable
 from geoeval.gdal_files.parquet import PARQUET_FAILURES, PARQUET_SUFFIXES, open_parquet
 from geoeval.repairing import repaired
 from geoeval.stored_geometries import geometries_from_wkb, geometries_from_wkt
+from geoeval.stored_json import read_json
 from geoeval.trust import check_regular
 
 # The word for an evaluation of everything in both inputs.
@@ -172,8 +172,8 @@ def result_in(path: Path) -> dict[str, Any] | None:
     if path.suffix.lower() != ".json" or not path.is_file():
         return None
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        content = read_json(path)
+    except (OSError, ValueError):
         return None
     return content if isinstance(content, dict) and {"geoeval", "kind", "area", "crs"} <= content.keys() else None
 
@@ -189,11 +189,18 @@ def ground_of_result(result: Mapping[str, Any], source: object) -> BaseGeometry 
     area = result.get("area")
     if area is None:
         return None
-    text = area.get("wkt") if isinstance(area, Mapping) else None
+    polygon = polygon_from_wkt(area.get("wkt") if isinstance(area, Mapping) else None)
+    if polygon is None:
+        raise UnreadableInputError(f"{source}: the area of this result is no polygon; evaluate again with --json")
+    return polygon
+
+
+def polygon_from_wkt(text: Any) -> BaseGeometry | None:
+    """The valid polygon that a record holds as WKT; ``None`` for anything else."""
     polygon = geometries_from_wkt([text])[0] if isinstance(text, str) else None
     shaped = polygon is not None and polygon.geom_type in {"Polygon", "MultiPolygon"}
     if not shaped or not np.isfinite(shapely.get_coordinates(polygon)).all():
-        raise UnreadableInputError(f"{source}: the area of this result is no polygon; evaluate again with --json")
+        return None
     whole: BaseGeometry = _valid(polygon)
     return whole
 
@@ -203,6 +210,8 @@ def _of_result(result: dict[str, Any], path: Path, said: CRS | None) -> tuple[Ba
     polygon = ground_of_result(result, path)
     if polygon is None:
         raise ParameterError(f"{path}: nothing was cut in this evaluation, so it has no area to repeat; give all")
+    if not isinstance(result["crs"], str):
+        raise UnreadableInputError(f"{path}: the CRS of this result is not text; evaluate again with --json")
     return polygon, said or projections.from_name(result["crs"])
 
 

@@ -18,7 +18,7 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval.arrays import Floats
 from geoeval.exceptions import CRSError, LinkedFileError
-from geoeval.trust import refuses_links
+from geoeval.trust import follows_links, refuses_links, trusting
 
 MAX_SCALE_ERROR = 0.001
 # How much of an unknown CRS a message shows.
@@ -70,8 +70,11 @@ def crs_name(crs: CRS) -> str:
 
 
 def from_name(name: str) -> CRS:
-    """The CRS that ``crs_name`` calls so."""
-    return LOCAL_METRES if name == "local metres" else parse_crs(name)
+    """The CRS that ``crs_name`` calls so; it comes from a record, which may lead nowhere unless links are followed."""
+    if name == "local metres":
+        return LOCAL_METRES
+    with trusting(links="follow" if follows_links() else None):
+        return parse_crs(name)
 
 
 def to_metres(

@@ -23,10 +23,12 @@ from geoeval.benchmarking.layouts import PLAIN
 from geoeval.benchmarking.places import Source
 from geoeval.contents import SIDES
 from geoeval.exceptions import MissingExtraError, ParameterError
+from geoeval.metrics.metric import Metric
 from geoeval.model.scores import ScoreValue
 from geoeval.protocols.registry import REGISTRY as PROTOCOLS
 from geoeval.readers.given import reading_of_sides
 from geoeval.roads.registry import REGISTRY as ROADS
+from geoeval.stored_json import parse_json
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,8 +159,15 @@ class RoadScores:
         return "".join(f"{row}\n" for row in self._rows).encode()
 
     def add_bytes(self, data: bytes) -> None:
-        """Add pairs that ``to_bytes`` gave."""
-        self._rows += data.decode().splitlines()
+        """Add pairs that ``to_bytes`` gave, of the same metrics; others are refused, and nothing is added then."""
+        try:
+            rows = data.decode().splitlines()
+            fits = all(self._is_row(parse_json(row)) for row in rows)
+        except ValueError:
+            fits = False
+        if not fits:
+            raise ParameterError("these are no rows of scores of the same metrics; add only what to_bytes gave")
+        self._rows += rows
 
     def _row(self, prediction: Any, reference: Any) -> str:
         """Scores and counts of one pair as JSON, which keeps every number to the last bit."""
@@ -166,10 +175,37 @@ class RoadScores:
         plain = result.plain()
         return json.dumps({name: [plain["scores"][name], plain["counts"][name]] for name in self.ruler.metrics})
 
+    def _is_row(self, row: Any) -> bool:
+        """Whether a value is what ``_row`` writes: by metric its scores and its counts."""
+        return (
+            isinstance(row, dict)
+            and set(self.ruler.metrics) <= row.keys()
+            and all(isinstance(own, list) and len(own) == 2 and _are_numbers(own) for own in row.values())
+            and all(self._is_scored(metric, row[metric.name][1]) for metric in self.ruler.declared)
+        )
+
+    def _is_scored(self, metric: Metric, counts: dict[str, Any]) -> bool:
+        """Whether a metric has scores from these counts."""
+        if metric.scores_from_counts is None or not counts:
+            return True
+        try:
+            metric.scores_of(counts, self._parameters.get(metric.name, {}))
+        except (ArithmeticError, KeyError, TypeError, ValueError):
+            return False
+        return True
+
     def _values(self, metric: str) -> list[PlaceValues]:
         """What each pair adds for a metric, in an order that does not depend on that in which they came."""
         rows = [json.loads(row)[metric] for row in sorted(self._rows)]
         return [PlaceValues(scores, counts or None, self._parameters.get(metric, {})) for scores, counts in rows]
+
+
+def _are_numbers(parts: list[Any]) -> bool:
+    """Whether these are numbers by name; a score may be undefined."""
+    return all(
+        isinstance(part, dict) and all(value is None or isinstance(value, int | float) for value in part.values())
+        for part in parts
+    )
 
 
 def _items(given: Any) -> list[Any]:

@@ -135,6 +135,23 @@ def test_what_cannot_be_scored_is_refused_and_nothing_is_added():
         scores.merge(RoadScores("opt-j", pixel_size=1.0))
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [b"x", b"[]", b"{}", b"\xff", b"null", b'{"ccq": 5}', b'{"ccq": [{"quality": "x"}, {}]}',
+     b'{"ccq": [{}, {"a": [1]}]}', b'{"ccq": [{"quality": NaN}, {}]}', b'{"ccq": [{}, {}, {}]}',
+     b'{"opt-j": [{}, {}]}', b'{"ccq": ' + b"[" * 100_000],
+)  # fmt: skip
+def test_rows_of_others_are_refused_and_nothing_is_added(rows):
+    scores = RoadScores(metrics="ccq", pixel_size=1.0)
+    scores.update({(0, 0): [(0, 9)], (0, 9): [(0, 0)]}, {(0, 0): [(0, 9)], (0, 9): [(0, 0)]})
+    kept = scores.to_bytes()
+    with pytest.raises(ParameterError, match="add only what to_bytes gave"):
+        scores.add_bytes(kept + rows + b"\n")
+    assert scores.to_bytes() == kept
+    scores.add_bytes(kept)
+    assert len(scores) == 2
+
+
 def test_processes_share_the_work():
     with multiprocessing.get_context("forkserver").Pool(2) as pool:
         first, second = pool.map(_shard, [PAIRS[:1], PAIRS[1:2]])

@@ -11,7 +11,7 @@ from geoeval._version import __version__
 from geoeval.area import EVERYTHING
 from geoeval.benchmarking.inputs import read_place
 from geoeval.benchmarking.layouts import Layout
-from geoeval.benchmarking.outcome import EMPTY, FAILED, MISSING, NO_TRUTH, SCORED, Outcome
+from geoeval.benchmarking.outcome import EMPTY, FAILED, MISSING, NO_TRUTH, SCORED, Outcome, check_outcome
 from geoeval.benchmarking.places import Pairing, Place, Source
 from geoeval.engines import open_engine
 from geoeval.exceptions import GeoevalError, ParameterError
@@ -171,7 +171,7 @@ def evaluate_places(
     _check_missing(pairs.values(), rules)
     tell(0.0, "looking for places that are done")
     folder = None if resume is None else RunFolder(Path(resume), _facts(found, ruler, rules))
-    done = kept_parts(pairs, folder)
+    done = kept_parts(pairs, folder, check_outcome)
     tasks = {
         name: (evaluate_place, (place, method, found.layout, ruler, rules))
         for name, (place, method) in pairs.items()

@@ -3,7 +3,6 @@
 One data set has several truths, which the tables of papers mix; each truth is a layout of its own here.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from geoeval.exceptions import ParameterError
+from geoeval.stored_json import read_json
 
 # The split that papers report.
 TEST = "test"
@@ -171,8 +171,8 @@ def _listed_split(folder: Path, split: str) -> list[str] | None:
     for path in (folder / "data_split.json", folder.parent / "data_split.json"):
         if path.is_file() and split != "all":
             try:
-                listed = json.loads(path.read_text(encoding="utf-8"))[split]
+                listed = read_json(path)[split]
             except (OSError, ValueError, KeyError, TypeError):
                 return None
-            return sorted(str(name) for name in listed)
+            return sorted(map(str, listed)) if isinstance(listed, list) else None
     return None

@@ -9,14 +9,16 @@ import pyarrow as pa
 import shapely
 
 from geoeval.arrays import Box
+from geoeval.crs import from_name
 from geoeval.model.scores import ScoreValue
-from geoeval.scale.tiles.part import packed, unpacked
+from geoeval.scale.tiles.part import check_kept, packed, unpacked
 
 if TYPE_CHECKING:
     from geoeval.model.result import Result
 
 # What can be with a place: it was scored, or has no prediction, no truth, an empty truth, or could not be evaluated.
 SCORED, MISSING, NO_TRUTH, EMPTY, FAILED = "scored", "missing", "no truth", "empty", "failed"
+_STATUSES = (SCORED, MISSING, NO_TRUTH, EMPTY, FAILED)
 _TEXT = ("kind", "metric", "ref_id", "pred_id", "note", "error_id")
 
 
@@ -94,6 +96,20 @@ class Outcome:
         for metric, scores in self.scores.items():
             for score, value in scores.items():
                 yield f"{metric}.{score}", value
+
+
+def check_outcome(data: bytes) -> None:
+    """Raise one of ``DAMAGE`` for what ``to_bytes`` did not give: a folder of kept places may be of anybody."""
+    kept = Outcome.from_bytes(data)
+    texts = (kept.place, kept.method, kept.note, kept.crs, kept.unit, *kept.sizes)
+    if not all(isinstance(text, str) for text in texts) or kept.status not in _STATUSES or len(kept.sizes) != 2:
+        raise ValueError("facts of another form")
+    if kept.extent is not None and [isinstance(one, int | float) for one in kept.extent] != [True] * 4:
+        raise ValueError("an extent is four numbers")
+    if kept.crs:
+        from_name(kept.crs)
+    facts = {"scores": kept.scores, "counts": kept.counts, "parameters": kept.parameters, "errors": kept.errors}
+    check_kept(kept.table, **facts)
 
 
 def _error_table(result: "Result") -> pa.Table:

@@ -11,6 +11,8 @@ from geoeval.benchmarking.layouts import PLAIN, TABLE, Layout, layout_named, rec
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.files import DESKTOP_FILES, SIDE_FILES
 from geoeval.readers.patterns import NAME, files_of
+from geoeval.readers.registry import is_place
+from geoeval.trust import check_table
 
 _SIDE_SUFFIXES = tuple(part for part in SIDE_FILES if part != ".shp")
 _DOUBLE = re.compile(r"\.(osm\.(pbf|gz|bz2)|osm|[^.]+)$", re.IGNORECASE)
@@ -133,7 +135,7 @@ def _sources(given: Any, layout: Layout, role: str) -> dict[str, Source]:
     if not isinstance(given, str | Path):
         raise ParameterError(f"the {role} is a {type(given).__name__}; give a folder, a pattern, a table or a mapping")
     if NAME in str(given):
-        return {name: Source(str(path)) for name, path in files_of(str(given)).items()}
+        return {name: Source(_as_file(path)) for name, path in files_of(str(given)).items()}
     path = Path(given)
     if path.is_file() and _is_table(path):
         return _images(path)
@@ -169,7 +171,7 @@ def _by_name(found: Iterable[tuple[str, Path]]) -> dict[str, Source]:
                 f"{path.parent} has {other} and {path.name} for {name!r}; choose with a pattern, such as "
                 f"{path.parent / (NAME + path.suffix)}"
             )
-        sources[name] = Source(str(path))
+        sources[name] = Source(_as_file(path))
     return sources
 
 
@@ -185,7 +187,7 @@ def _is_table(path: Path) -> bool:
 def _images(path: Path) -> dict[str, Source]:
     from geoeval.readers.vector.spacenet import images_of
 
-    return {name: Source(str(path), layer=name) for name in images_of(path)}
+    return {name: Source(_as_file(path), layer=name) for name in images_of(path)}
 
 
 def _listed_pairs(table: Any) -> Pairing:
@@ -193,6 +195,7 @@ def _listed_pairs(table: Any) -> Pairing:
     path = Path(str(table))
     if path.suffix.lower() != ".csv" or not path.is_file():
         raise ParameterError(f"no predictions are given for {table}; give a folder of them, or a CSV of pairs alone")
+    check_table(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             rows = list(csv.DictReader(stream))
@@ -208,13 +211,28 @@ def _listed_pairs(table: Any) -> Pairing:
     places: dict[str, Place] = {}
     for number, row in enumerate(rows, start=2):
         cells = {column: (row.get(column) or "").strip() for column in columns}
-        given = {column: Source(str(path.parent / cell)) for column, cell in cells.items() if cell}
+        given = {column: _listed(path, number, cell) for column, cell in cells.items() if cell}
         own = next((cells[column] for column in columns if column.strip().lower() == "name"), "")
         name = own or _name_of(Path(cells[true]).name) or f"line {number}"
         if name in places:
             raise ParameterError(f"{path}, line {number}: the place {name!r} occurs twice; give each a name of its own")
         places[name] = Place(name, given.get(true), {method: given[method] for method in methods if method in given})
     return Pairing(PLAIN, tuple(places.values()), tuple(methods))
+
+
+def _listed(table: Path, line: int, cell: str) -> Source:
+    """A map that a table of pairs names: a file on this machine, as the table may be of anybody."""
+    named = table.parent / cell
+    if is_place(cell) or is_place(named):
+        raise UnreadableInputError(
+            f"{table}, line {line}: {cell[:80]!r} would be downloaded; a table of pairs names files, so save it as one"
+        )
+    return Source(str(named))
+
+
+def _as_file(path: Path) -> str:
+    """A file that was found in a folder, by a name that no reader takes for a place."""
+    return str(path.absolute() if is_place(path) else path)
 
 
 def _check_meeting(

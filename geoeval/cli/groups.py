@@ -11,7 +11,7 @@ import typer
 
 from geoeval.cli.options import INPUT_PANEL
 from geoeval.contents import SIDES
-from geoeval.readers.options import INPUT_OPTIONS, InputOption
+from geoeval.readers.options import COMMON, INPUT_OPTIONS, InputOption
 
 # By name of a parameter: its annotation for typer, and its default value.
 Group = Mapping[str, tuple[Any, Any]]
@@ -55,6 +55,11 @@ def inputs_of_one(*contents: str) -> Group:
         f"input_{option.name}" if option.per_side else option.name: _parameter(option, "input")
         for option in _options(contents)
     }
+
+
+def trust_options() -> Group:
+    """The options that say what files may do to their reader."""
+    return {name: _parameter(INPUT_OPTIONS[name], "input") for name in COMMON}
 
 
 def used(content: str, reading: Mapping[str, Any]) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def print_changes(result: "Result", previous: Mapping[str, Any], *, to_stderr: b
             f"  {change.name:{width}}  {change.before} -> {change.now}  {change.difference}{verdict}", err=to_stderr
         )
     if found.differs:
-        typer.echo(f"compare with care: {'; '.join(found.differs)}", err=to_stderr)
+        typer.echo(printable(f"compare with care: {'; '.join(found.differs)}"), err=to_stderr)
 
 
 def _number(value: "ScoreValue") -> str:

@@ -1,7 +1,8 @@
 """What is needed to repeat a run: what was asked for, and the files by the digests of their content."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,14 @@ from geoeval.crs import crs_name
 from geoeval.exceptions import UnreadableInputError
 from geoeval.files import SHAPEFILE_PARTS
 from geoeval.model.result import readable
+from geoeval.pipeline.recorded_call import FILES, RECORDED, FileFacts
 from geoeval.readers.patterns import NAME, files_of
+from geoeval.trust import LIMITS
 
-# Keywords of ``evaluate`` whose values may be files.
-_FILES = ("aoi", "image", "georeference", "reference_georeference", "prediction_georeference")
+# Folders that hold no maps: what stands there may wait for ever, or never end.
+_NO_MAPS = (("/", "dev"), ("/", "proc"), ("/", "sys"))
+# Folders of a path that may be patterns; each more is a search through all folders below.
+_MOST_PATTERNS = 2
 
 
 def record_of(reference: Any, prediction: Any, **asked: Any) -> dict[str, Any]:
@@ -28,7 +33,7 @@ def record_of(reference: Any, prediction: Any, **asked: Any) -> dict[str, Any]:
     reference, prediction
         The inputs; those that are no paths and no places cannot be found again, and are ``None``.
     asked
-        Keywords of ``evaluate`` that the numbers depend on; ``None`` and empty ones are left out.
+        Keywords of ``evaluate``; ``None`` and empty ones are left out, and those of which a record says nothing.
 
     Returns
     -------
@@ -40,10 +45,10 @@ def record_of(reference: Any, prediction: Any, **asked: Any) -> dict[str, Any]:
         side: one if isinstance(one, str | Path) else None
         for side, one in zip(SIDES, (reference, prediction), strict=True)
     }
-    given = {**sides, **{name: value for name, value in asked.items() if _is_given(value)}}
+    given = {**sides, **{name: value for name, value in asked.items() if name in RECORDED and _is_given(value)}}
     call = {name: _written(value) for name, value in given.items()}
     files = {}
-    for name in (*SIDES, *_FILES):
+    for name in (*SIDES, *FILES):
         path = given.get(name)
         if isinstance(path, str | Path) and (found := described(Path(path))) is not None:
             files[name] = {"path": readable(str(path)), **found}
@@ -69,19 +74,50 @@ def described(path: Path) -> dict[str, Any] | None:
         return None
 
 
-def is_there(path: Path) -> bool:
-    """Whether ``described`` finds anything to describe."""
+def find_recorded(about: FileFacts, beside: Path, places: Sequence[Path]) -> tuple[Path | None, bool]:
+    """Where a file of a record is now, as an absolute path, and whether it has the content that it had.
+
+    Only files are looked at, and whole folders and patterns of a few: a record of a stranger may name anything.
+    """
+    named = [place for place in (Path(about.path), beside / about.path) if _is_map(place)]
+    for place in (*named, *places):
+        if _has_content(place, about):
+            return place.absolute(), True
+    return (named[0].absolute(), False) if named else (None, False)
+
+
+def _is_map(path: Path) -> bool:
+    """Whether there are files, where files of users are; looking at a share of another machine would call it."""
     try:
-        return bool(_parts(path))
-    except (OSError, ValueError, UnreadableInputError):
+        folders = [part for part in path.parts if NAME in part]
+        if len(folders) > _MOST_PATTERNS or str(path).startswith(("\\\\", "//")) or _is_of_system(path):
+            return False
+        parts = _parts(path, most=int(LIMITS["members"].usual))
+        return bool(parts) and not any(map(_is_of_system, parts))
+    except (OSError, ValueError, RuntimeError, UnreadableInputError):
         return False
 
 
-def _parts(path: Path) -> list[Path]:
+def _is_of_system(path: Path) -> bool:
+    """Whether a path leads to where the system has its devices."""
+    return path.resolve().parts[:2] in _NO_MAPS
+
+
+def _has_content(place: Path, about: FileFacts) -> bool:
+    """Whether a file has the bytes of a record; they are read only where there are as many."""
+    if not _is_map(place) or sum(part.stat().st_size for part in _parts(place)) != about.bytes:
+        return False
+    found = described(place)
+    return found is not None and found["sha256"] == about.sha256
+
+
+def _parts(path: Path, most: int | None = None) -> list[Path]:
+    """The files that a path stands for; none where there are more than ``most``."""
     if NAME in str(path):
         return sorted(files_of(str(path)).values())
     if path.is_dir():
-        return sorted(part for part in path.rglob("*") if part.is_file())
+        found = sorted(islice((part for part in path.rglob("*") if part.is_file()), None if most is None else most + 1))
+        return found if most is None or len(found) <= most else []
     if not path.is_file():
         return []
     if path.suffix.lower() != ".shp":

@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geoeval.area import area_in
 from geoeval.contents import SIDES
-from geoeval.crs import from_name
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress
 from geoeval.model.result import versions
 from geoeval.pipeline.evaluate import evaluate
-from geoeval.pipeline.record import described, is_there
+from geoeval.pipeline.record import find_recorded
+from geoeval.pipeline.recorded_call import RecordedCall
 from geoeval.ranking.score_tables import read_result
+from geoeval.readers.options import check_options
+from geoeval.trust import trusting
 
 # What must be the same, and what this is called where it is not.
 _COMPARED = ("scores", "counts", "classes", "parameters", "errors", "matches", "crs", "scale_error", "area", "offset")
+# Characters of a name or value that a line shows.
+_SHOWN = 80
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,15 @@ def verify(
     search: Iterable[str | Path] = (),
     workers: int = 1,
     progress: Progress | None = None,
+    download: bool = False,
+    limits: Any = None,
+    links: str | None = None,
+    untrusted: bool = False,
 ) -> Verification:
     """Repeat the run that a result tells of, and compare everything but the time that it took.
+
+    The result says what was evaluated, and nothing else is taken from it: how and where that is done, what files may
+    become and where they may lead, is said by whoever calls this. See :mod:`geoeval.pipeline.recorded_call`.
 
     Parameters
     ----------
@@ -71,6 +81,10 @@ def verify(
         Processes that share the work.
     progress
         Called with a fraction from 0 to 1 and what is being done.
+    download
+        Whether an input that was a place (``osm:``) may be downloaded again.
+    limits, links, untrusted
+        Of reading, as for ``evaluate``.
 
     Returns
     -------
@@ -80,32 +94,31 @@ def verify(
     Raises
     ------
     GeoevalError
-        The file holds no record of a run, or the run was of data that were never in a file.
+        The file holds no record of a run, or a damaged one; the run was of data that were never in a file, or of a
+        place that must not be downloaded.
     """
     path = Path(result)
-    before = read_result(path)
-    record = before.get("run")
-    if not isinstance(record, dict) or not isinstance(record.get("call"), dict):
-        raise ParameterError(f"{path} holds no record of its run; write it again with this version of geoeval")
-    call = dict(record["call"])
-    unknown = [name for name, value in call.items() if value is None]
-    if unknown:
-        raise ParameterError(
-            f"{path}: the {' and '.join(unknown)} of this run came from memory, not from a file; nobody can repeat it"
-        )
+    reading = {"limits": limits, "links": links, "untrusted": untrusted}
+    check_options(reading)
+    with trusting(limits=limits, links=links):
+        before = read_result(path)
+        recorded = RecordedCall.of(before.get("run"), path)
+    if recorded.places and not download:
+        what = " and ".join(recorded.places)[:200]
+        raise ParameterError(f"{path}: {what} would be downloaded; give --download (download=True) to do so")
+    call = dict(recorded.values)
     places = [*map(Path, inputs), *(file for folder in search for file in _files_in(Path(folder)))]
     missing, changed = [], []
-    for name, about in record.get("files", {}).items():
-        found, same = _find(about, path.parent, places)
+    for name, about in recorded.files.items():
+        found, same = find_recorded(about, path.parent, places)
         if found is None:
-            missing.append(f"{name}: {about['path']} is not there, and no file has its content; give --search DIR")
+            missing.append(f"{name}: {about.path[:300]} is not there, and no file has its content; give --search DIR")
         elif not same:
-            changed.append(f"{name}: {found} changed since the run (SHA-256 {about['sha256'][:12]} then)")
+            changed.append(f"{name}: {found} changed since the run (SHA-256 {about.sha256[:12]} then)")
         call[name] = str(found)
     if missing:
         return Verification(missing=tuple(missing), changed=tuple(changed), versions=_versions(before))
-    if isinstance(call.get("aoi"), Mapping):
-        call["aoi"] = _area(call["aoi"])
+    call |= {name: value for name, value in reading.items() if value}
     again = evaluate(call.pop("reference"), call.pop("prediction"), workers=workers, progress=progress, **call).plain()
     differences = [line for part in _COMPARED for line in _compare(part, before.get(part), again[part])]
     differences += [
@@ -128,34 +141,6 @@ def _files_in(folder: Path) -> Iterator[Path]:
         yield from (Path(place) / name for name in sorted(names))
 
 
-def _find(about: Mapping[str, Any], beside: Path, places: list[Path]) -> tuple[Path | None, bool]:
-    """Where an input is now, and whether it has the content that it had."""
-    there = [place for place in (Path(about["path"]), beside / about["path"]) if is_there(place)]
-    for place in (*there, *places):
-        if _has_content(place, about):
-            return place, True
-    return (there[0], False) if there else (None, False)
-
-
-def _has_content(place: Path, about: Mapping[str, Any]) -> bool:
-    if place.is_file() and place.suffix.lower() != ".shp" and place.stat().st_size != about.get("bytes"):
-        return False
-    found = described(place)
-    return found is not None and found["sha256"] == about["sha256"]
-
-
-def _area(written: Mapping[str, Any]) -> Any:
-    """An area that was a polygon, or rows of polygons with a CRS."""
-    import geopandas as gpd
-    import shapely
-
-    polygon = shapely.from_wkt(written["wkt"])
-    if "crs" not in written:
-        return polygon
-    crs = from_name(written["crs"])
-    return gpd.GeoSeries([area_in(polygon, crs, aoi_crs=crs)], crs=crs)
-
-
 def _without_names(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if name != "source"}
 
@@ -166,12 +151,12 @@ def _compare(name: str, before: Any, now: Any) -> Iterator[str]:
         for key in dict.fromkeys([*before, *now]):
             yield from _compare(f"{name}.{key}", before.get(key), now.get(key))
     elif before != now:
-        yield f"{name}: {_short(before)} then, {_short(now)} now"
+        yield f"{_short(name)}: {_short(before)} then, {_short(now)} now"
 
 
 def _short(value: Any) -> str:
     text = "nothing" if value is None else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
 def _versions(before: Mapping[str, Any]) -> tuple[str, ...]:

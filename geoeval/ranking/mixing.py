@@ -8,11 +8,11 @@ import shapely
 from geoeval import crs as projections
 from geoeval.area import area_in, ground_of_result
 from geoeval.exceptions import ParameterError
+from geoeval.model.result_form import AMOUNTS
 
 ALL = ("reference", "ground", "parameters")
 # Grounds that differ by no more than this share are the same, brought from one CRS into another.
 _SAME = 1e-3
-AMOUNTS = ("nodes", "segments", "length_m", "objects", "area_m2", "lines")
 
 
 def check_comparable(results: Sequence[Mapping[str, Any]], names: Sequence[str], what: Sequence[str] = ALL) -> None:

@@ -1,16 +1,16 @@
 """Read the scores of many items, from results that geoeval wrote or from a CSV table."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoeval.area import ground_of_result
-from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.metrics.registry import declarations_of, registry_of
-from geoeval.ranking.mixing import AMOUNTS, check_comparable
+from geoeval.model.result_form import wrong_part
+from geoeval.ranking.mixing import check_comparable
+from geoeval.stored_json import read_json
 from geoeval.trust import check_limit, check_table, check_there
 
 if TYPE_CHECKING:
@@ -79,52 +79,23 @@ def scores_of_results(paths: Sequence[Path], *, mixed: bool = True) -> ScoreTabl
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """Read a result that ``--json`` wrote."""
+    """Read a result that ``--json`` wrote: whatever it holds has the form in which it is written."""
     check_there(path)
     try:
-        result = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or "not JSON"
+        result = read_json(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableInputError(f"{path} cannot be read ({reason}); give a result that --json wrote") from error
-    if not isinstance(result, dict) or not isinstance(result.get("kind"), str) or not _is_nested(result.get("scores")):
+    if not isinstance(result, dict) or not {"kind", "scores"} <= result.keys():
         raise UnreadableInputError(f"{path} holds no result of an evaluation; give a file that --json wrote")
-    _check_parts(result, path)
+    wrong = wrong_part(result)
+    if wrong:
+        msg = f"{path}: {wrong!r} has another form than in a result of geoeval; give a file that --json wrote"
+        raise UnreadableInputError(msg)
+    ground_of_result(result, path)
     count = sum(map(len, result["scores"].values()))
     check_limit("columns", count, path, f"has {count:,} scores")
     return result
-
-
-def _check_parts(result: dict[str, Any], path: Path) -> None:
-    """What a result may lack is there in the form in which it is written, or not at all."""
-    ground_of_result(result, path)
-    sides = [result.get(side) or {} for side in SIDES]
-    area = result.get("area") or {"km2": 0.0}
-    wrong = [
-        "parameters" * (not _is_nested(result.get("parameters") or {})),
-        "errors" * (not _is_nested(result.get("errors") or {})),
-        "crs" * (not isinstance(result.get("crs", ""), str)),
-        "area" * (not isinstance(area.get("km2", 0.0), int | float)),
-        *(side * (not isinstance(about, dict)) for side, about in zip(SIDES, sides, strict=True)),
-        *(side * (not _has_numbers(about)) for side, about in zip(SIDES, sides, strict=True)),
-        "scores" * (not all(_is_score(value) for one in result["scores"].values() for value in one.values())),
-    ]
-    named = next(filter(None, wrong), None)
-    if named:
-        msg = f"{path}: {named!r} has another form than in a result of geoeval; give a file that --json wrote"
-        raise UnreadableInputError(msg)
-
-
-def _is_nested(value: Any) -> bool:
-    """Whether it is a dictionary of dictionaries."""
-    return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
-
-
-def _has_numbers(side: Any) -> bool:
-    return isinstance(side, dict) and all(isinstance(side.get(name, 0), int | float) for name in AMOUNTS)
-
-
-def _is_score(value: Any) -> bool:
-    return value is None or isinstance(value, int | float)
 
 
 def item_names(paths: Sequence[Path]) -> list[str]:

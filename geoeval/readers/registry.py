@@ -142,6 +142,11 @@ def recognise(source: str | Path, content: str = "roads") -> Reader:
     return next(reader for reader in candidates if reader.by_name(file))
 
 
+def is_place(source: object) -> bool:
+    """Whether this is no file but a place that a reader would download."""
+    return any(reader.scheme and str(source).startswith(reader.scheme) for reader in readers())
+
+
 def readers() -> Iterator[Reader]:
     """Every reader, in the order in which they are asked."""
     for name in READERS:

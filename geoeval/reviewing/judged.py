@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any
 
 from geoeval._version import __version__
+from geoeval.exceptions import UnreadableInputError
 from geoeval.metrics.registry import declarations_of
 from geoeval.model.scores import ScoreValue
 from geoeval.reviewing.kept_maps import has_networks
@@ -85,7 +86,12 @@ def scores_as_judged(
     rejected = {kind: count for kind, count in rejected.items() if count}
     if not rejected:
         return given, {}
-    return _without(run, rejected_ids(run)) if has_networks(run) else _counted(run, rejected)
+    if has_networks(run):
+        return _without(run, rejected_ids(run))
+    try:
+        return _counted(run, rejected)
+    except (ArithmeticError, KeyError, TypeError, ValueError) as error:
+        raise UnreadableInputError(f"{run.path}: counts or shares of this run are damaged; evaluate again") from error
 
 
 def _without(run: RunDatabase, rejected: frozenset[str]) -> tuple[dict[str, dict[str, ScoreValue]], dict[str, str]]:
@@ -129,7 +135,7 @@ def _counted(run: RunDatabase, rejected: dict[str, int]) -> tuple[dict[str, dict
         if staying:
             some = ", ".join(f"{rejected[kind]} {kind}" for kind in staying)
             notes[name] = f"still counted although rejected: {some}; it {next(iter(staying.values()))}"
-        if name not in run.record["counts"]:
+        if name not in run.record["counts"] or metrics[name].scores_from_counts is None:
             scores[name] = own
             continue
         gone = amounts.get(name, {})
@@ -137,7 +143,7 @@ def _counted(run: RunDatabase, rejected: dict[str, int]) -> tuple[dict[str, dict
         for count, right in _RIGHT_PART.get(name, {}).items():
             now[count] = max(now[count], now[right])
         # Without a share in this metric its scores stay as they are, to the last digit.
-        found, why = metrics[name].scores_of(now, run.record["parameters"].get(name, {})) if gone else (own, {})
+        found, why = metrics[name].scores_of(now, run.parameters.get(name, {})) if gone else (own, {})
         scores[name] = {
             score: None if f"{name}.{score}" in run.not_judged else found.get(score, value)
             for score, value in own.items()

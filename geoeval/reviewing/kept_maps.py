@@ -44,7 +44,7 @@ def kept_result(run: RunDatabase) -> Result:
     record = run.record
     return Result(
         kind=run.kind, crs=crs, scale_error=None, seed=int(record.get("seed", 0)), reference={}, prediction={},
-        parameters=record["parameters"], scores=record["scores"], counts=record["counts"], errors=decided, notes={},
+        parameters=run.parameters, scores=record["scores"], counts=record["counts"], errors=decided, notes={},
         seconds={}, decided=decided, inputs={side: network_of(run, side) for side in SIDES},
     )  # fmt: skip
 

@@ -3,7 +3,6 @@
 Each change is one transaction of SQLite, so several programs can work on one file: the last verdict on an error stays.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -11,18 +10,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from geoeval.exceptions import OutputError, UnreadableInputError
+from geoeval.exceptions import LinkedFileError, OutputError, UnreadableInputError
+from geoeval.metrics.registry import registry_of
+from geoeval.model.result_form import wrong_part
+from geoeval.reviewing.run_schema import TABLES, refuse_what_acts, what_acts_in
 from geoeval.reviewing.verdicts import COLUMNS, Verdict
+from geoeval.stored_json import parse_json
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMAT = 1
-_TABLES = ("errors", "verdicts", "shares", "run")
 # Seconds to wait for another program that writes.
 _PATIENCE = 10.0
 # What SQLite says of a damaged file may quote it.
 _UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+# By table the columns that a review needs.
+_WANTED = {
+    "errors": {"fid", "number", "error_id", "layer", "row", "kind", "metric", "ref_id", "pred_id", "note", "length_m",
+               "dist_m", "severity", "confidence", "gain", "class", "x", "y", "xmin", "ymin", "xmax", "ymax"},
+    "verdicts": {"fid", *COLUMNS},
+    "shares": {"error_id", "metric", "count", "amount"},
+    "run": {"name", "value"},
+}  # fmt: skip
 _HINT = "give a file that --result wrote"
 
 
@@ -38,6 +48,8 @@ class RunDatabase:
     ------
     UnreadableInputError
         It is missing, or no file of a run.
+    LinkedFileError
+        It holds triggers, views or the like, which would act when it is read or judged.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -47,9 +59,18 @@ class RunDatabase:
             raise UnreadableInputError(f"{self.path} {what}; {_HINT}")
         with self._reading() as database:
             there = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            lacking = [name for name in _TABLES if name not in there]
+            lacking = [name for name in TABLES if name not in there]
             if lacking:
                 raise UnreadableInputError(f"{self.path} has no table {lacking[0]!r}, so it is no run; {_HINT}")
+            acting = what_acts_in(database)
+            if acting:
+                what = "which does what its author wrote when an error is judged"
+                raise LinkedFileError(f"{self.path}: {acting}, {what}; {_HINT}, as it was written")
+            for table, wanted in _WANTED.items():
+                columns = {row[0] for row in database.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+                lacking = sorted(wanted - columns)
+                if lacking:
+                    raise UnreadableInputError(f"{self.path}: {table!r} has no column {lacking[0]!r}; {_HINT}")
             facts = {str(name): str(value) for name, value in database.execute("SELECT name, value FROM run")}
         if facts.get("format") != str(FORMAT):
             raise UnreadableInputError(
@@ -62,8 +83,12 @@ class RunDatabase:
         self.record: dict[str, Any] = self._json(facts, "record")
         self.not_judged: dict[str, str] = self._json(facts, "not_judged")
         self.still_counted: dict[str, dict[str, str]] = self._json(facts, "still_counted")
-        if not all(isinstance(self.record.get(name), dict) for name in ("scores", "counts", "parameters")):
-            raise UnreadableInputError(f"{self.path}: the record of the run is damaged; {_HINT}")
+        texts = [self.not_judged, *self.still_counted.values()]
+        if not all(isinstance(one, dict) and all(isinstance(why, str) for why in one.values()) for one in texts):
+            raise UnreadableInputError(f"{self.path}: what is not judged in this run is damaged; {_HINT}")
+        wrong = wrong_part(self.record, needed=("scores", "counts", "parameters"))
+        if wrong:
+            raise UnreadableInputError(f"{self.path}: {wrong!r} in the record of the run is damaged; {_HINT}")
 
     def errors(self) -> "pd.DataFrame":
         """The list of errors, in the order of the review."""
@@ -128,12 +153,19 @@ class RunDatabase:
         rows = self.rows("SELECT kind, count(*) AS n FROM errors GROUP BY kind ORDER BY kind")
         return {str(row["kind"]): int(row["n"]) for row in rows}
 
+    @cached_property
+    def parameters(self) -> dict[str, dict[str, Any]]:
+        """By metric the parameters of the run; a ``ParameterError`` where a metric has no such parameter or value."""
+        registry = registry_of(self.kind)
+        given: dict[str, dict[str, Any]] = self.record["parameters"]
+        own = {name: values for name, values in given.items() if name in registry.metrics}
+        return given | registry.choose_parameters([registry.metrics[name] for name in own], own)
+
     # ------------------------------------------------------------------ inside
 
     def _connect(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
-        # Nothing that is written in the file itself may call functions.
-        database.execute("PRAGMA trusted_schema = OFF")
+        refuse_what_acts(database)
         return database
 
     @contextmanager
@@ -164,7 +196,7 @@ class RunDatabase:
 
     def _json(self, facts: dict[str, str], name: str) -> dict[str, Any]:
         try:
-            value = json.loads(facts.get(name, "{}"))
+            value = parse_json(facts.get(name, "{}"))
         except ValueError:
             value = None
         if not isinstance(value, dict):

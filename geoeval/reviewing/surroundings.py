@@ -10,6 +10,7 @@ from geoeval.arrays import Box, Objects, writable
 from geoeval.contents import SIDES
 from geoeval.exceptions import UnreadableInputError
 from geoeval.reviewing.run_database import RunDatabase
+from geoeval.stored_geometries import geometries_from_wkb
 
 # Features of one map that are drawn at most; more would be a blot.
 MOST = 4_000
@@ -79,7 +80,7 @@ def shapes_of(blobs: list[bytes]) -> Objects:
         code = flags >> 1 & 7
         if code < len(_ENVELOPES):
             texts.append(blob[8 + _ENVELOPES[code] :])
-    shapes = shapely.from_wkb(np.array([None, *texts], dtype=object)[1:], on_invalid="ignore")
+    shapes = geometries_from_wkb(np.array([None, *texts], dtype=object)[1:])
     return np.asarray(shapes[~(shapely.is_missing(shapes) | shapely.is_empty(shapes))], dtype=object)
 
 

@@ -4,6 +4,7 @@ from collections import deque
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
+    QgsEditFormConfig,
     QgsFeature,
     QgsFeatureSink,
     QgsFields,
@@ -87,6 +88,9 @@ def dress(layer, style):
     """Give a layer a style: the text of a QML file, or None for the one in its own file."""
     if style is None:
         layer.loadDefaultStyle()
+        # A style can hold code that QGIS runs when a form is opened, and the file may be of anybody; ours holds none.
+        layer.setEditFormConfig(QgsEditFormConfig())
+        layer.actions().clearActions()
     else:
         document = QDomDocument()
         document.setContent(style)

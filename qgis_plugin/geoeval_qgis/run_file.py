@@ -10,6 +10,8 @@ import sqlite3
 from pathlib import Path
 from typing import NamedTuple
 
+from .run_schema import refuse_what_acts, what_acts_in
+
 FORMAT = "1"
 # Seconds to wait while another program writes.
 PATIENCE = 10.0
@@ -48,6 +50,10 @@ def opened(path, *, writing=False):
     except sqlite3.Error as error:
         raise RunFileError(f"{path} cannot be opened: {error}") from None
     try:
+        acting = what_acts_in(connection)
+        if acting:
+            raise RunFileError(f"{path}: {acting}, which does what its author wrote; open the file as geoeval wrote it")
+        refuse_what_acts(connection)
         if writing:
             connection.execute("BEGIN IMMEDIATE")
         yield connection
@@ -74,9 +80,28 @@ def facts(path):
 def record(path):
     """The JSON of the run, as ``geoeval roads --json`` writes it; raises RunFileError."""
     try:
-        return json.loads(facts(path)["record"])
-    except (KeyError, ValueError):
+        found = json.loads(facts(path)["record"])
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise RunFileError(f"{path} has no record of its run; evaluate again") from None
+    if not _is_record(found):
+        raise RunFileError(f"{path}: the record of its run is damaged; evaluate again")
+    return found
+
+
+def _is_record(found):
+    """Whether what is shown of a record has the form in which it is written."""
+    if not isinstance(found, dict) or found.get("kind") not in ("roads", "objects", "lines"):
+        return False
+    scores, area = found.get("scores"), found.get("area") or {}
+    sides = [found.get(side) for side in ("reference", "prediction")]
+    parts = [scores, area, found.get("seconds") or {}, *sides]
+    if not all(isinstance(part, dict) for part in parts) or not all(isinstance(own, dict) for own in scores.values()):
+        return False
+    numbers = [side.get("length_m") for side in sides] + [value for own in scores.values() for value in own.values()]
+    texts = [area.get(name) for name in ("words", "how")]
+    return all(one is None or isinstance(one, (int, float)) for one in numbers) and all(
+        one is None or isinstance(one, str) for one in texts
+    )
 
 
 def columns(path, table):

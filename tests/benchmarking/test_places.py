@@ -1,10 +1,13 @@
 """Which truth belongs to which prediction."""
 
+from pathlib import Path
+
 import pytest
 
 from geoeval.benchmarking.layouts import LAYOUTS, recognise_layout
 from geoeval.benchmarking.places import find_places
-from geoeval.exceptions import GeoevalError, ParameterError
+from geoeval.exceptions import GeoevalError, ParameterError, UnreadableInputError
+from geoeval.readers.registry import is_place
 
 DATA = "{}"
 
@@ -149,3 +152,25 @@ def test_splits_of_global_scale():
     names = layout.names("test", None, [])
     assert (len(names), min(map(int, names)), max(map(int, names))) == (624, 2714, 3337)
     assert len(LAYOUTS["global-scale-out"].names("test", None, [])) == 130
+
+
+@pytest.mark.parametrize("folder", [".", "here"])
+def test_a_table_of_pairs_downloads_nothing(tmp_path, monkeypatch, folder):
+    """A table beside which the command runs has no folder in front of its names, which would be taken for places."""
+    monkeypatch.chdir(tmp_path)
+    touch(tmp_path / "here", "a.p")
+    for cell in ("osm:Heidelberg", "./osm:Heidelberg"):
+        table = Path(folder) / "pairs.csv"
+        table.write_text(f"reference,unet\n{cell},here/a.p\n")
+        if folder == "." or cell.startswith("osm:"):
+            with pytest.raises(UnreadableInputError, match=r"line 2: .*osm:Heidelberg' would be downloaded"):
+                find_places(str(table), {})
+        else:
+            assert not is_place(find_places(str(table), {}).places[0].truth.given)
+
+
+def test_files_that_are_called_as_places_are_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    touch(tmp_path, "osm:Heidelberg.osm")
+    found = find_places(".", {"m": "."})
+    assert found.places[0].truth.given == str(tmp_path / "osm:Heidelberg.osm")

@@ -5,13 +5,19 @@ the parser and not only the unpacker. Text is damaged word by word as well as by
 """
 
 import bz2
+import contextlib
 import gzip
 import io
+import json
 import re
+import sqlite3
 import struct
+import tempfile
 import zipfile
 import zlib
+from pathlib import Path
 from random import Random
+from typing import Any
 
 from tests.fuzz.hostile import png_chunk, varint
 
@@ -22,6 +28,80 @@ _WORDS = ["", "null", "{}", "[]", "\x00", "\ufffd", "=1+1", "../../etc/passwd", 
           "é" * 50,
           "\ud83d".encode("utf-16", "surrogatepass").decode("utf-16", "replace"), "a" * 3000]
 # fmt: on
+# What a record may not ask for, or not in this form; and values of any type.
+_ASKED = [
+    ("scheduler", "tcp://127.0.0.1:9"),
+    ("resume", "made"),
+    ("links", "follow"),
+    ("limits", "none"),
+    ("untrusted", False),
+    ("workers", 64),
+    ("progress", "print"),
+    ("aoi", "/dev/zero"),
+    ("aoi", [0, 0, 1, 1]),
+    ("aoi", {"wkt": "POLYGON ((0 0, 9e9 0, 0 9e9, 0 0))"}),
+    ("image", "/dev/zero"),
+    ("crs", "EPSG:32632"),
+    ("crs", "+proj=utm +zone=32 +nadgrids=/dev/zero"),
+    ("georeference", "1,0,0,0,1,0"),
+    ("layer", "x"),
+    ("metrics", "all"),
+    ("kind", "objects"),
+    ("protocol", "cldice"),
+    ("align", True),
+    ("tile_size", 200.0),
+    ("pixel_size", 1e-9),
+    ("parameters", {"ccq": {"tolerance": 1e9}}),
+    ("seconds", 1.0),
+    ("plan", True),
+    ("node", "none"),
+    ("network_type", "a=b"),
+    ("seed", 10**30),
+    ("reference", "osm:x"),
+]
+_VALUES = [
+    None,
+    True,
+    0,
+    -1,
+    10**40,
+    1e308,
+    -1e-308,
+    "",
+    "x",
+    "é" * 300,
+    "\x1b[31m",
+    [],
+    {},
+    [[]],
+    {"a": {"b": 1}},
+    "POLYGON ((0 0, 1 0, 1 1, 0 0))",
+    "POINT EMPTY",
+    "GEOMETRYCOLLECTION(" * 50,
+    "EPSG:4326",
+    "0" * 64,
+]
+_OF_RUN = ["errors", "verdicts", "shares", "run"]
+_FACTS = ["format", "record", "kind", "crs", "unit", "not_judged", "still_counted"]
+_SQL_VALUES = [
+    "NULL",
+    "'x'",
+    "''",
+    "0",
+    "-1",
+    "9e999",
+    "-9e999",
+    "1e308",
+    "x'00ff'",
+    "zeroblob(1000)",
+    "'not-an-error'",
+    "'{}'",
+    "'[1]'",
+    "9223372036854775807",
+    "'objects'",
+    "'EPSG:4326'",
+    "'local metres'",
+]
 _INTS = [
     0,
     1,
@@ -38,6 +118,8 @@ _INTS = [
     2**63,
     2**64 - 1,
 ]
+# Records that stay JSON while they are damaged.
+_RECORDS = ("result.json", "earlier.json", "record.json")
 _TEXTS = (".osm", "json", ".svg", ".gml", ".kml", ".gpx", ".graphml", ".csv", ".txt", ".dxf", ".graph")
 # Where the structure of a binary format lies: around these bytes, or within so many bytes of its start or end.
 _HOT: dict[str, bytes | int] = {".gpkg": b"GP\x00", ".sqlite": b"CREATE", ".tif": 400, ".fgb": 300, ".parquet": -900}
@@ -48,6 +130,12 @@ def mutate(data: bytes, name: str, rng: Random) -> bytes:
     """A damaged copy; the name of the file says how it is packed."""
     if rng.random() < 0.7:
         try:
+            if name in _RECORDS and rng.random() < 0.7:
+                return _in_record(data, rng)
+            if name == "run.gpkg" and rng.random() < 0.7:
+                return _in_database(data, rng)
+            if name.endswith(".part") and rng.random() < 0.7:
+                return _in_part(data, rng)
             if name.endswith(".gz"):
                 return gzip.compress(mutate(gzip.decompress(data), name[:-3], rng), 1, mtime=0)
             if name.endswith(".bz2"):
@@ -62,9 +150,95 @@ def mutate(data: bytes, name: str, rng: Random) -> bytes:
                 return _by_numbers(data, rng) if rng.random() < 0.4 else _by_words(data, rng)
             if name.endswith(tuple(_HOT)):
                 return _near(data, _HOT[next(end for end in _HOT if name.endswith(end))], rng)
-        except (OSError, ValueError, struct.error, zlib.error, zipfile.BadZipFile):
+        except (OSError, ValueError, struct.error, zlib.error, zipfile.BadZipFile, sqlite3.Error):
             pass
     return _by_bytes(data, rng)
+
+
+def _in_record(data: bytes, rng: Random) -> bytes:
+    """A record that stays JSON: keys swapped, gone or added, values of other types, and what no record may ask for."""
+    record = json.loads(data)
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        call = record.get("run", {}).get("call") if isinstance(record.get("run"), dict) else None
+        holders = [one for one in _containers(record) if one]
+        one = call if isinstance(call, dict) and rng.random() < 0.5 else rng.choice(holders or [record])
+        keys = list(one) if isinstance(one, dict) else list(range(len(one)))
+        key = rng.choice(keys) if keys else None
+        what = rng.randrange(6)
+        if what == 0 and isinstance(one, dict):
+            name, value = rng.choice(_ASKED)
+            one[rng.choice(("", "", "reference_", "prediction_")) + name] = value
+        elif key is None:
+            continue
+        elif what == 1:
+            other = rng.choice(keys)
+            one[key], one[other] = one[other], one[key]
+        elif what == 2:
+            del one[key]
+        elif what == 3 and isinstance(one, dict):
+            one[rng.choice([*_WORDS[:6], str(key) + "x"])] = one.pop(key)
+        elif what == 4:
+            one[key] = rng.choice([json.loads(json.dumps(part)) for part in holders[:20]] or [None])
+        else:
+            one[key] = rng.choice(_VALUES)
+    return json.dumps(record).encode()
+
+
+def _in_part(data: bytes, rng: Random) -> bytes:
+    """A kept part whose facts are damaged as a record is."""
+    from geoeval.scale.tiles.part import packed, unpacked
+
+    table, facts = unpacked(data)
+    return packed(table, json.loads(_in_record(json.dumps(facts).encode(), rng)))
+
+
+def _containers(value: Any) -> list[Any]:
+    """All dictionaries and lists in a value, from outside in."""
+    found, waiting = [], [value]
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, dict | list):
+            found.append(one)
+            waiting += one.values() if isinstance(one, dict) else one
+    return found
+
+
+def _in_database(data: bytes, rng: Random) -> bytes:
+    """A database with something more or else in its schema, or with values of other types in its rows."""
+    from tests.fuzz.hostile.run_files import altered
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        path = Path(folder) / "run.gpkg"
+        path.write_bytes(data)
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            with contextlib.suppress(sqlite3.Error):  # the next one may fit
+                altered(path, _statement(path, rng))
+        return path.read_bytes()
+
+
+def _statement(path: Path, rng: Random) -> str:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        table = rng.choice([*_OF_RUN, *_OF_RUN, *tables])
+        columns = [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')] or ["fid"]
+    column, value, event = rng.choice(columns), rng.choice(_SQL_VALUES), rng.choice(("INSERT", "UPDATE", "DELETE"))
+    other = rng.choice(_OF_RUN)
+    act = rng.choice((f"DELETE FROM {other}", f'UPDATE "{table}" SET "{column}" = {value}', "SELECT 1"))
+    return rng.choice((
+        f'UPDATE "{table}" SET "{column}" = {value} WHERE rowid % {rng.choice((1, 2, 3))} = 0',
+        f'UPDATE "{table}" SET "{column}" = {value}',
+        f"UPDATE run SET value = {value} WHERE name = '{rng.choice(_FACTS)}'",
+        f'INSERT INTO "{table}" ("{column}") VALUES ({value})',
+        f'DELETE FROM "{table}" WHERE rowid % 2 = 0',
+        f'CREATE TRIGGER t{rng.randrange(9)} {rng.choice(("AFTER", "BEFORE"))} {event} ON "{table}" BEGIN {act}; END',
+        f'CREATE VIEW v{rng.randrange(9)} AS SELECT * FROM "{table}"',
+        f'DROP TABLE "{table}"; CREATE VIEW "{table}" AS SELECT * FROM {other}',
+        f'ALTER TABLE "{table}" ADD COLUMN more {rng.choice(("TEXT", "BLOB", "AS (1)", "DEFAULT 3"))}',
+        f'ALTER TABLE "{table}" RENAME COLUMN "{column}" TO other',
+        f'ALTER TABLE "{table}" DROP COLUMN "{column}"',
+        f'DROP TABLE "{table}"',
+        f'CREATE INDEX i{rng.randrange(9)} ON "{table}" ({rng.choice((column, f"lower({column})"))})',
+    ))  # fmt: skip
 
 
 def _by_bytes(data: bytes, rng: Random) -> bytes:

@@ -35,16 +35,67 @@ def small_run():
         return run.read_bytes(), found.write_verdicts(Path(folder) / "verdicts.csv").read_bytes()
 
 
+@cache
+def small_inputs():
+    """Two files of roads that differ, by name."""
+    from tests.fuzz.seeds import LINES, as_geojson
+
+    return {"reference.geojson": as_geojson(LINES), "prediction.geojson": as_geojson(LINES[:1])}
+
+
+@cache
+def small_record():
+    """The result of evaluating them, as text."""
+    from geoeval import evaluate
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        files = [Path(folder) / name for name in small_inputs()]
+        for file, text in zip(files, small_inputs().values(), strict=True):
+            file.write_text(text)
+        return evaluate(*files, metrics="ccq", aoi="all", plan=False).to_json()
+
+
+@cache
+def small_run_of_objects():
+    """The file of an evaluation of a few buildings, with a rejected error: its counts give the scores as judged."""
+    import geopandas as gpd
+    import shapely
+
+    from geoeval import evaluate, review
+
+    boxes = [shapely.box(20 * k, 0, 20 * k + 9, 9) for k in range(4)]
+    maps = [gpd.GeoSeries(some, crs="EPSG:32632").to_frame("geometry") for some in (boxes, boxes[1:])]
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        run = Path(folder) / "run.gpkg"
+        found = review(evaluate(*maps, kind="objects", metrics="iou,amounts", aoi="all"), run)
+        found.judge(found.errors["error_id"][0], "not-an-error")
+        return run.read_bytes()
+
+
+def read_record(path):
+    """Repeat the run of a result whose inputs have moved."""
+    from geoeval import verify
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        for name, text in small_inputs().items():
+            (Path(folder) / name).write_text(text)
+        found = verify(path, search=[folder])
+    if found.missing:
+        raise GeoevalError(found.missing[0])
+
+
 def read_run(path):
     """Judge an error of a run, look at the scores as judged, and hand it on."""
     from geoeval import review
 
     found = review(path)
+    found.judged()
     for number in found.errors["error_id"][:1]:
         found.judge(number, "error")
     json.dumps(found.judged(), allow_nan=False)
-    found.write_verdicts(path.with_name("verdicts.csv"))
-    found.export(path.with_name("tasks.geojson"), overwrite=True)
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as folder:
+        found.write_verdicts(Path(folder) / "verdicts.csv")
+        found.export(Path(folder) / "tasks.geojson")
 
 
 def read_verdicts(path):
@@ -109,6 +160,53 @@ def read_part(path):
     folder._file("0_0").write_bytes(path.read_bytes())
     if folder.get("0_0") is not None:
         raise AssertionError("a damaged tile was used")
+
+
+def read_kept_part(path):
+    """A tile with a digest that is right, whatever is in it: it is taken, or made again."""
+    from geoeval.scale.tiles.part import Part, check_part
+
+    _kept(path, check_part)
+    Part.from_bytes(path.read_bytes())
+
+
+def read_kept_place(path):
+    """A place of a benchmark, kept in the same way."""
+    from geoeval.benchmarking.outcome import Outcome, check_outcome
+
+    _kept(path, check_outcome)
+    Outcome.from_bytes(path.read_bytes())
+
+
+def _kept(path, check):
+    from geoeval.scale.tiles.run_folder import RunFolder
+    from geoeval.scale.tiles.running import kept_parts
+
+    with tempfile.TemporaryDirectory(prefix="geoeval-") as place:
+        folder = RunFolder(Path(place) / "run", {"tile size": 1})
+        folder.put("0_0", path.read_bytes())
+        if not kept_parts(["0_0"], folder, check):
+            raise GeoevalError("it is made again")
+
+
+def read_streamed(path):
+    """Scores of pairs that another process has kept."""
+    from geoeval.streaming import RoadScores
+
+    scores = RoadScores(metrics="ccq", pixel_size=1.0)
+    scores.add_bytes(path.read_bytes())
+    scores.compute()
+
+
+def read_pairs(path):
+    """A table of pairs, and what it names."""
+    from geoeval.benchmarking.places import find_places
+    from geoeval.readers.registry import is_place
+
+    found = find_places(str(path), {})
+    named = [source for place in found.places for source in (place.truth, *place.predictions.values()) if source]
+    if any(is_place(source.given) for source in named):
+        raise AssertionError("it would be downloaded")
 
 
 def read_engine(path):
@@ -187,6 +285,7 @@ def _plugin():
 
 
 OWN = {
+    "record": read_record,
     "run": read_run,
     "verdicts": read_verdicts,
     "scores": read_scores_of,
@@ -194,6 +293,10 @@ OWN = {
     "plan": read_plan,
     "store": read_store,
     "part": read_part,
+    "kept part": read_kept_part,
+    "kept place": read_kept_place,
+    "streamed": read_streamed,
+    "pairs": read_pairs,
     "engine": read_engine,
     "request": read_request,
     "protocol": read_protocol,

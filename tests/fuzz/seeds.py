@@ -197,19 +197,22 @@ def _images(folder: Path):
 
 def _own(folder: Path, town: str):
     """What geoeval and its plugin write themselves, and read again."""
+    from geoeval.benchmarking.outcome import Outcome
     from geoeval.scale.store.osm_store import store_osm
     from geoeval.scale.tiles.part import Part
     from geoeval.writers.tables import write_csv
-    from tests.fuzz.own_inputs import small_result, small_run
+    from tests.fuzz.own_inputs import small_record, small_result, small_run, small_run_of_objects
 
     result = small_result()
     whole = json.dumps(result.plain()).encode()
     yield "results.json", Target("scores", "result.json", whole)
     yield "previous.json", Target("previous", "earlier.json", whole)
     yield "area.json", Target("area", "result.json", whole)
+    yield "record.json", Target("record", "record.json", small_record().encode())
     yield "plan.csv", Target("plan", "plan.csv", write_csv(result.plan.edits, folder / "plan.csv").read_bytes())
     run, verdicts = small_run()
     yield "run.gpkg", Target("run", "run.gpkg", run)
+    yield "objects of run.gpkg", Target("run", "run.gpkg", small_run_of_objects())
     yield "verdicts.csv", Target("verdicts", "verdicts.csv", verdicts)
     yield "request.json", Target("request", "request.json", json.dumps(REQUEST).encode())
     yield "protocol.p", Target("protocol", "pairs.p", pickle.dumps(PAIRS, protocol=2))
@@ -223,6 +226,16 @@ def _own(folder: Path, town: str):
     part = Part(counts={}, scores={"ccq": {"quality": 0.5}}, seconds={"ccq": 1.0})
     yield "tile.part", Target("part", "0_0.part", part.to_bytes())
     yield "result.json", Target("scores", "a.json", json.dumps(SCORES).encode())
+    yield "pairs.csv", Target("pairs", "pairs.csv", b"name,reference,one,two\na,roads.geojson,roads.geojson,\n")
+    scores = {
+        "ccq": [{"quality": 0.5}, {"ref_length": 9.0, "ref_matched": 9.0, "pred_length": 9.0, "pred_matched": 9.0}]
+    }
+    yield "streamed.json", Target("streamed", "streamed.json", json.dumps(scores).encode() + b"\n")
+    yield "kept.part", Target("kept part", "0_0.part", part.to_bytes())
+    outcome = Outcome(
+        "a", "b", "scored", scores={"ccq": {"quality": 0.5}}, crs="EPSG:32632", extent=(0.0, 0.0, 9.0, 9.0)
+    )
+    yield "kept.place", Target("kept place", "000_0.part", outcome.to_bytes())
     yield "scores.csv", Target("scores", "a.csv", b"name,f1,iou\nA,0.5,0.2\nB,0.7,0.1\n")
     kind = {"name": "missing", "plural": "missing roads", "is_error": True, "hidden": False, "layers": []}
     facts = {"protocol": 1, "version": "0.1.0", "commands": ["roads"], "errors": ["doubled"], "error_kinds": [kind]}

@@ -1,7 +1,9 @@
 """A run is repeated from its record: the same inputs wherever they are now, and what differs is said."""
 
 import json
+import os
 import shutil
+import socket
 
 import geopandas as gpd
 import numpy as np
@@ -11,7 +13,7 @@ from typer.testing import CliRunner
 
 from geoeval import evaluate, verify
 from geoeval.cli.main import app
-from geoeval.exceptions import ParameterError
+from geoeval.exceptions import ParameterError, TooLargeError, UnreadableInputError
 from tests.faults.commands import Maps
 from tests.networks import TEE, network
 
@@ -154,3 +156,129 @@ def test_an_area_from_memory_is_kept(maps, tmp_path):
         made = evaluate(*maps.pair("town"), metrics="ccq", aoi=aoi)
         made.write_json(tmp_path / "area.json", overwrite=True)
         assert verify(tmp_path / "area.json").same
+
+
+# ------------------------------------------------------------------ records of strangers
+
+
+@pytest.fixture
+def recorded(maps, tmp_path):
+    """A sound result; and what is said of it with something else in its record."""
+    made = written(tmp_path, "roads", *maps.pair("town"), "--metrics", "ccq")
+    sound = json.loads(made.read_text())
+
+    def said(call=(), files=(), **options):
+        result = json.loads(json.dumps(sound))
+        result["run"]["call"].update(call)
+        result["run"]["files"].update(files)
+        (tmp_path / "stranger.json").write_text(json.dumps(result))
+        return verify(tmp_path / "stranger.json", **options)
+
+    said.sound = sound
+    return said
+
+
+@pytest.mark.parametrize(
+    "name", ["scheduler", "resume", "workers", "progress", "image_of_nothing", "__class__", "debug"]
+)
+def test_a_record_says_nothing_of_how_and_where(recorded, tmp_path, name):
+    """A scheduler would be connected to and its answers unpickled; a folder to resume from would be written."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        place = {"scheduler": f"tcp://127.0.0.1:{server.getsockname()[1]}", "workers": 2}
+        with pytest.raises(
+            UnreadableInputError, match=f"asks for '{name}'; a record says what was evaluated"
+        ) as raised:
+            recorded({name: place.get(name, str(tmp_path / "made"))})
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "made").exists()
+
+
+def test_trust_is_that_of_the_caller(recorded, maps, tmp_path, monkeypatch):
+    """Earlier versions wrote it down; what a record says of it changes nothing."""
+    asked = {"links": "follow", "limits": "none", "untrusted": True, "prediction_links": "follow"}
+    assert recorded(asked).same
+    given = {}
+    monkeypatch.setattr("geoeval.pipeline.verify.evaluate", lambda *_, **options: given.update(options) or nothing())
+    trust = {"links": "refuse", "limits": "vertices=1000000", "untrusted": True}
+    recorded(asked, **trust)
+    assert {name: given.get(name) for name in (*trust, "prediction_links")} == {**trust, "prediction_links": None}
+    given.clear()
+    run("verify", tmp_path / "stranger.json", "--untrusted", "--links", "follow", "--limits", "pixels=5000")
+    assert {name: given[name] for name in trust} == {"links": "follow", "limits": "pixels=5000", "untrusted": True}
+    with pytest.raises(TooLargeError, match="--limits columns="):
+        recorded(limits="columns=1")
+    made = evaluate(*maps.pair("town"), metrics="ccq", limits="none", untrusted=True)
+    assert not {"limits", "links", "untrusted"} & made.run["call"].keys()
+
+
+def test_a_place_is_downloaded_only_where_the_caller_says_so(recorded, monkeypatch):
+    sound = recorded.sound["run"]["files"]
+    place = {"reference": "osm:8.6,49.4,8.61,49.41"}
+    recorded.sound["run"]["files"] = {"prediction": sound["prediction"]}
+    with pytest.raises(ParameterError, match=r"osm:8.6,49.4,8.61,49.41 would be downloaded; give --download"):
+        recorded(place)
+    asked = []
+    monkeypatch.setattr("geoeval.pipeline.verify.evaluate", lambda *given, **_: asked.append(given) or nothing())
+    recorded(place, download=True)
+    assert asked[0][0] == place["reference"]
+
+
+def nothing():
+    empty = network([])
+    return evaluate(empty, empty, metrics="ccq")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/dev/zero", "/dev/stdin", "/proc/self/environ", "/vsicurl/http://127.0.0.1:9/x.osm", "http://127.0.0.1:9/x.osm",
+     "//server/share/x.osm", r"\\server\share\x.osm", "/", "/{name}/{name}/{name}/x.osm", "/proc/{name}/maps", "PIPE",
+     "../dev/../../../../../../../../../dev/zero"],
+)  # fmt: skip
+def test_what_is_no_file_is_not_followed(recorded, tmp_path, path):
+    os.mkfifo(tmp_path / "pipe")
+    path = str(tmp_path / "pipe") if path == "PIPE" else path
+    for size in (0, 1):
+        about = {"path": path, "bytes": size, "sha256": "0" * 64}
+        found = recorded({"reference": path}, {"reference": about})
+        assert len(found.missing) == 1
+        assert found.missing[0].startswith(f"reference: {path} is not there")
+
+
+def test_an_input_without_a_digest_is_not_read(recorded, maps):
+    sound = recorded.sound["run"]["files"]
+    recorded.sound["run"]["files"] = {"prediction": sound["prediction"]}
+    with pytest.raises(UnreadableInputError, match="the reference of the recorded run has no digest"):
+        recorded()
+    recorded.sound["run"]["files"] = sound
+    for name in ("aoi", "image", "georeference"):
+        with pytest.raises(UnreadableInputError, match=f"the {name} of the recorded run has no digest"):
+            recorded({name: str(maps.folder / "area.geojson")})
+    assert recorded({"aoi": "overlap"}).differences
+
+
+def test_a_local_file_is_given_by_its_absolute_path(maps, tmp_path, monkeypatch):
+    """Libraries take some names for addresses."""
+    monkeypatch.chdir(tmp_path)
+    for number, name in enumerate(("http:", "GPKG:")):
+        (tmp_path / name).mkdir()
+        shutil.copy(maps.one("town", number), tmp_path / name / "x.osm")
+    out = written(tmp_path, "roads", tmp_path / "http:" / "x.osm", tmp_path / "GPKG:" / "x.osm", "--metrics", "ccq")
+    result = json.loads(out.read_text())
+    for side, name in (("reference", "http:/x.osm"), ("prediction", "GPKG:/x.osm")):
+        result["run"]["call"][side] = result["run"]["files"][side]["path"] = name
+    out.write_text(json.dumps(result))
+    asked = []
+    monkeypatch.setattr("geoeval.pipeline.verify.evaluate", lambda *given, **_: asked.append(given) or nothing())
+    verify(out)
+    assert asked == [(str(tmp_path / "http:" / "x.osm"), str(tmp_path / "GPKG:" / "x.osm"))]
+
+
+def test_what_differs_is_printed_without_commands_to_the_terminal(recorded, tmp_path):
+    recorded.sound["scores"]["ccq"]["\x1b[31m" + "x" * 5000] = 0.5
+    recorded()
+    done = run("verify", tmp_path / "stranger.json")
+    assert "\x1b" not in done.output
+    assert max(map(len, done.output.splitlines())) < 300

@@ -5,6 +5,7 @@ shows local scores; they are no unit of work.
 """
 
 import json
+import re
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,13 +17,28 @@ import numpy as np
 import pyarrow as pa
 
 from geoeval.arrays import Box, Floats, Ints
+from geoeval.exceptions import GeoevalError
+from geoeval.model.features import ErrorFeatures
+from geoeval.model.result_form import wrong_part
 from geoeval.model.scores import ScoreValue
 from geoeval.scale.tiles.tile_errors import error_table
 from geoeval.scale.tiles.tiling import Key
+from geoeval.stored_geometries import geometries_from_wkb
+from geoeval.stored_json import parse_json
 
 Counts = dict[str, Fraction]
 # By tile; ``None`` stands for everything.
 CountsByTile = dict[Key | None, Counts]
+
+# What reading a part raises that somebody else wrote.
+DAMAGE = (
+    ArithmeticError, AttributeError, GeoevalError, KeyError, MemoryError, OSError, TypeError, ValueError, zlib.error,
+    pa.ArrowException,
+)  # fmt: skip
+_FRACTION = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")
+# Bytes that the starts of a tile unpack to at most.
+_MOST_BYTES = 1 << 28
+_TEXTS = {*ErrorFeatures.TEXT, "error_id"}
 
 
 @dataclass(frozen=True)
@@ -80,7 +96,7 @@ class Part:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Part":
-        """The part that ``to_bytes`` gave."""
+        """The part that ``to_bytes`` gave; whatever else it is raises one of ``DAMAGE``."""
         table, facts = unpacked(data)
         return cls(
             counts=_tiles_as_fractions(facts["counts"]),
@@ -96,6 +112,33 @@ class Part:
         )
 
 
+def check_part(data: bytes) -> None:
+    """Raise one of ``DAMAGE`` for what ``to_bytes`` did not give: a folder of kept parts may be of anybody."""
+    part = Part.from_bytes(data)
+    notes = [text for own in part.notes.values() for text in own.values()]
+    numbers = [*part.seconds.values(), *(part.bounds or ())]
+    if not all(isinstance(text, str) for text in notes) or not all(isinstance(one, int | float) for one in numbers):
+        raise ValueError("notes are text, and seconds and bounds are numbers")
+    if part.bounds is not None and len(part.bounds) != 4:
+        raise ValueError("bounds are four numbers")
+    check_kept(part.errors, scores=part.scores)
+
+
+def check_kept(errors: pa.Table | None, /, **facts: Any) -> None:
+    """Raise one of ``DAMAGE`` for a table of errors, or facts of a result, of another form than ours."""
+    if wrong_part(facts, needed=()):
+        raise ValueError("facts of another form")
+    if errors is None or not errors.num_columns:
+        return
+    errors.validate(full=True)
+    for name in errors.column_names:
+        wanted = {"geometry": pa.binary()}.get(name) or (pa.string() if name in _TEXTS else pa.float64())
+        if errors[name].type != wanted:
+            raise ValueError(f"{name} of another type")
+    if any(shape is None for shape in geometries_from_wkb(errors["geometry"].to_numpy(zero_copy_only=False))):
+        raise ValueError("geometries that are none")
+
+
 def packed(table: pa.Table, facts: Any) -> bytes:
     """A table and plain facts as an Arrow file, with the facts as JSON in its metadata."""
     table = table.replace_schema_metadata({"geoeval": json.dumps(facts)})
@@ -109,7 +152,7 @@ def unpacked(data: bytes) -> tuple[pa.Table, Any]:
     """The table and the facts that ``packed`` was given."""
     with pa.ipc.open_file(pa.py_buffer(data)) as reader:
         table = reader.read_all()
-    return table.replace_schema_metadata(None), json.loads(table.schema.metadata[b"geoeval"])
+    return table.replace_schema_metadata(None), parse_json(table.schema.metadata[b"geoeval"], finite=False)
 
 
 def exact_sum(values: Floats) -> Fraction:
@@ -169,7 +212,10 @@ def _packed(rows: Ints) -> str:
 
 
 def _unpacked(text: str) -> Ints:
-    return np.frombuffer(zlib.decompress(b64decode(text)), dtype="<i8").astype(np.int64)
+    unpacked_text = zlib.decompressobj().decompress(b64decode(text), _MOST_BYTES)
+    if len(unpacked_text) == _MOST_BYTES:
+        raise ValueError("more rows than a part has")
+    return np.frombuffer(unpacked_text, dtype="<i8").astype(np.int64)
 
 
 def _tiles_as_text(counts: Mapping[str, CountsByTile]) -> dict[str, list[Any]]:
@@ -178,8 +224,18 @@ def _tiles_as_text(counts: Mapping[str, CountsByTile]) -> dict[str, list[Any]]:
 
 
 def _tiles_as_fractions(counts: Mapping[str, list[Any]]) -> dict[str, CountsByTile]:
-    return {name: {tuple(key) or None: _as_fractions({"": own})[""] for *key, own in tiles}
+    return {name: {_key(key): _as_fractions({"": own})[""] for *key, own in tiles}
             for name, tiles in counts.items()}  # fmt: skip
+
+
+def _key(numbers: list[Any]) -> Key | None:
+    """Column and row of a tile; ``None`` for what is of no tile."""
+    if not numbers:
+        return None
+    column, row = numbers
+    if not isinstance(column, int) or not isinstance(row, int):
+        raise TypeError("columns and rows are whole numbers")
+    return column, row
 
 
 def _as_text(counts: Mapping[Any, Mapping[str, Fraction]]) -> dict[Any, dict[str, str]]:
@@ -187,4 +243,7 @@ def _as_text(counts: Mapping[Any, Mapping[str, Fraction]]) -> dict[Any, dict[str
 
 
 def _as_fractions(counts: Mapping[str, Mapping[str, str]]) -> dict[str, Counts]:
+    """Fractions from their texts; one with an exponent, which may have billions of digits, is none."""
+    if not all(_FRACTION.fullmatch(value) for values in counts.values() for value in values.values()):
+        raise ValueError("counts that are no fractions")
     return {key: {name: Fraction(value) for name, value in values.items()} for key, values in counts.items()}

@@ -1,6 +1,6 @@
 """Doing the parts of an evaluation: those that an earlier run has kept are taken from there, the others are made."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from geoeval._version import __version__
 from geoeval.contents import SIDES
 from geoeval.engines import Engine, Task
 from geoeval.metrics.running import Progress
+from geoeval.scale.tiles.part import DAMAGE, check_part
 from geoeval.scale.tiles.run_folder import RunFolder, digest_of
 from geoeval.scale.tiles.store_pair import StorePair
 from geoeval.scale.tiles.tiling import Key, Tiling, neighbouring
@@ -46,10 +47,22 @@ def run_folder(path: str | Path | None, pair: StorePair[Any], **facts: Any) -> R
     return RunFolder(Path(path), {**common, **facts})
 
 
-def kept_parts(names: Iterable[str], folder: RunFolder | None) -> dict[str, bytes]:
-    """The parts that are done already, by name."""
+def kept_parts(
+    names: Iterable[str], folder: RunFolder | None, check: Callable[[bytes], None] = check_part
+) -> dict[str, bytes]:
+    """The parts that are done already, by name; those that ``check`` does not take are made again, which is said."""
     found = {name: None if folder is None else folder.get(name) for name in names}
-    return {name: data for name, data in found.items() if data is not None}
+    kept = {}
+    for name, data in found.items():
+        if data is None or folder is None:
+            continue
+        try:
+            check(data)
+        except DAMAGE:
+            folder.warn_of(name)
+        else:
+            kept[name] = data
+    return kept
 
 
 def run_parts(

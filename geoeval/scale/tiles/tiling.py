@@ -25,6 +25,8 @@ Key = tuple[int, int]
 _METRES_PER_DEGREE = 111_195.0
 # Finer than the coordinates of any source, and coarser than what projecting there and back changes.
 _DEGREE_DIGITS = 9
+# Metres of a tile; the columns and rows of smaller ones are beyond count.
+_SMALLEST = 1.0
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ class Tiling:
     crs: CRS | None
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.size) and self.size > 0):
-            raise ParameterError(f"the tile size is {self.size}; give metres above 0")
+        if not (np.isfinite(self.size) and self.size >= _SMALLEST):
+            raise ParameterError(f"the tile size is {self.size:g}; give {_SMALLEST:g} metre or more")
 
     def places(self, xy: Floats, crs: CRS) -> Floats:
         """Coordinates ``(..., 2)`` in a CRS as coordinates of the tiles: metres of their projection, or degrees."""

@@ -4,6 +4,8 @@ import json
 
 import pytest
 from qgis.core import (
+    QgsAction,
+    QgsEditFormConfig,
     QgsFeature,
     QgsGeometry,
     QgsProcessingContext,
@@ -17,6 +19,7 @@ from qgis.core import (
     QgsProcessingUtils,
     QgsProject,
     QgsRectangle,
+    QgsVectorFileWriter,
     QgsVectorLayer,
 )
 
@@ -129,6 +132,34 @@ def verdicts_in(file):
 
     with closing(sqlite3.connect(file)) as connection:
         return connection.execute("SELECT error_id, verdict, carried FROM verdicts").fetchall()
+
+
+def test_code_in_the_style_of_a_file_is_taken_off(provider, tmp_path):
+    """QGIS runs it when a form is opened, or an action chosen; the file of a run may be of anybody."""
+    from geoeval_qgis.results import dress
+
+    uri = f"{tmp_path / 'run.gpkg'}|layername=missing"
+    source = QgsVectorLayer("LineString?crs=EPSG:32632&field=kind:string", "missing", "memory")
+    options = QgsVectorFileWriter.SaveVectorOptions()
+    options.driverName, options.layerName = "GPKG", "missing"
+    QgsVectorFileWriter.writeAsVectorFormatV3(
+        source, str(tmp_path / "run.gpkg"), QgsProject.instance().transformContext(), options
+    )
+    theirs = QgsVectorLayer(uri, "theirs", "ogr")
+    form = theirs.editFormConfig()
+    form.setInitCodeSource(QgsEditFormConfig.CodeSourceDialog)
+    form.setInitFunction("start")
+    form.setInitCode("def start(*_): raise SystemExit")
+    theirs.setEditFormConfig(form)
+    theirs.actions().addAction(QgsAction.GenericPython, "start", "raise SystemExit")
+    theirs.saveStyleToDatabase("theirs", "", True, "")
+    opened = QgsVectorLayer(uri, "opened", "ogr")
+    assert opened.editFormConfig().initCode()
+    assert opened.actions().actions()
+    dress(opened, None)
+    assert not opened.editFormConfig().initCode()
+    assert not opened.editFormConfig().initFunction()
+    assert not opened.actions().actions()
 
 
 def test_only_what_one_wants_to_look_at_is_loaded(layers):
