@@ -4,8 +4,9 @@ Lengths are ground lengths. A projection is good enough when its scale, measured
 ``pyproj.Proj.get_factors`` at the data's own points, is within 0.1 % of one.
 """
 
-import re
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -17,34 +18,53 @@ from pyproj.exceptions import ProjError
 from shapely.geometry.base import BaseGeometry
 
 from geoeval.arrays import Floats
-from geoeval.exceptions import CRSError, LinkedFileError
-from geoeval.trust import refuses_links
+from geoeval.crs_definitions import named_file, understand
+from geoeval.exceptions import CRSError, GeoevalWarning, LinkedFileError
+from geoeval.trust import follows_links, refuses_links
 
 MAX_SCALE_ERROR = 0.001
 # How much of an unknown CRS a message shows.
 _SHOWN = 200
-# In PROJ strings and in WKT, grids and definitions that lie in files of some folder; plain names are PROJ's own.
-_NAMED_FILE = re.compile(
-    r"""(init|grids|catalog|file)\s*=\s*[^\s"]*[/\\]\S*|PARAMETERFILE\s*\["[^"]*",\s*"[^"]*[/\\]""", re.IGNORECASE
-)
 WGS84 = CRS.from_epsg(4326)
 # For pixel graphs and plain arrays: metres without a place on Earth.
 LOCAL_METRES = CRS.from_wkt('LOCAL_CS["local metres",UNIT["metre",1],AXIS["x",EAST],AXIS["y",NORTH]]')
 
 
 def parse_crs(value: Any) -> CRS:
-    """A CRS from ``EPSG:n``, WKT, a PROJ string or a ``pyproj.CRS``."""
+    """A CRS from ``EPSG:n``, WKT, PROJJSON, a PROJ string or a ``pyproj.CRS``.
+
+    One that names a file in some folder is refused where a file says so, unless links are followed; of what users type
+    themselves, a warning says that the file is opened.
+    """
     if isinstance(value, CRS):
         return value
-    if isinstance(value, str) and refuses_links() and (named := _NAMED_FILE.search(value)):
-        msg = f"the CRS names a file ({named[0][:80]!r}), which leads elsewhere; give --links follow (links=) to use it"
-        raise LinkedFileError(msg)
     try:
-        return CRS.from_user_input(value)
-    except ProjCRSError as error:
+        named = named_file(value)
+        if named is not None:
+            _allow_file(named)
+            return CRS.from_user_input(value)
+        crs = understand(value)
+        check_crs(crs)
+    except (ProjCRSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         shown = repr(value) if len(repr(value)) <= _SHOWN else f"{repr(value)[:_SHOWN]}…"
         msg = f"unknown coordinate reference system {shown}; give it as EPSG:n, WKT or a PROJ string"
         raise CRSError(msg) from error
+    return crs
+
+
+def check_crs(crs: CRS | None) -> None:
+    """Refuse a CRS that a library made of a file's definition, if it names a file in some folder."""
+    named = named_file(crs) if crs is not None else None
+    if named is not None:
+        _allow_file(named)
+
+
+def _allow_file(named: str) -> None:
+    if refuses_links():
+        msg = f"the CRS names a file ({named[:80]!r}), which leads elsewhere; give --links follow (links=) to use it"
+        raise LinkedFileError(msg)
+    if not follows_links():
+        warnings.warn(f"the CRS names a file ({named[:80]!r}), which is opened", GeoevalWarning, stacklevel=3)
 
 
 def is_local(crs: CRS) -> bool:
@@ -71,7 +91,12 @@ def crs_name(crs: CRS) -> str:
 
 def from_name(name: str) -> CRS:
     """The CRS that ``crs_name`` calls so."""
-    return LOCAL_METRES if name == "local metres" else parse_crs(name)
+    if name == "local metres":
+        return LOCAL_METRES
+    with suppress(RecursionError):
+        if not follows_links() and (named := named_file(name)) is not None:
+            raise LinkedFileError(f"the CRS names a file ({named[:80]!r}), which leads elsewhere; evaluate again")
+    return parse_crs(name)
 
 
 def to_metres(

@@ -1,0 +1,83 @@
+"""The whole text of a file, looked through before a library parses it.
+
+What is looked for may be spelt so that a search of the bytes does not see it: with escapes of JSON or XML, or in
+characters of two bytes. So pieces of the file are searched as a parser would see them.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from geoeval.crs_definitions import NAMED_FILE
+from geoeval.exceptions import LinkedFileError
+from geoeval.trust import HOW_TO_ALLOW
+
+# Bytes that are looked at together, and how many of them are looked at twice, so that nothing is cut in two.
+_PIECE, _TWICE = 4 << 20, 1 << 16
+_JSON_ESCAPE = re.compile(rb"\\u00([2-7][0-9a-fA-F])|\\([/\"\\])")
+_XML_ESCAPE = re.compile(rb"&#(?:0{0,100}([0-9]{1,3})|[xX]0{0,100}([0-9a-fA-F]{1,2}));")
+# One of these is in every definition that PROJ runs.
+_RUN = (b"proj", b"PROJ", b"init")
+# As ``NAMED_FILE``, without what is slow and what PROJ does not follow.
+_NAMED = re.compile(NAMED_FILE.pattern.encode(), re.ASCII)
+_PARAMETER = re.compile(rb"(?:init|grids|catalog|file|model)(?:\s{0,1000}=|\s{1000})")
+# Before a parameter stands the rest of its name, after it what it names.
+_BEFORE, _AFTER = 40, 2400
+# Files beside a layer that say where it is, after the name without its suffix or after all of it.
+_PARTS = (".prj", ".qpj", ".gfs", ".xsd", ".aux.xml", ".xml")
+# Layers whose bytes are numbers or rows of a table; their CRS stands beside them.
+_NUMBERS = (".shp", ".shx", ".dbf", ".sbn", ".sbx", ".cpg", ".ovr", ".tif", ".tiff", ".png", ".jpg", ".jpeg")
+
+
+def check_definitions(path: Path, given: Path) -> None:
+    """Raise ``LinkedFileError`` where a file, or a part beside it, has a CRS that names a file in some folder.
+
+    GDAL would hand such a definition to PROJ, which opens that file. O(size), at the speed of a search for words.
+    """
+    for part in (path, *_parts_beside(path)):
+        if part.suffix.lower() in _NUMBERS or not part.is_file():
+            continue
+        if any(word in piece for piece in pieces(part) for word in _RUN) and any(
+            _names_file(piece) for piece in pieces(part)
+        ):
+            what = "names its CRS by a file" if part == path else f"has {part.name[:80]!r} beside it, naming a file"
+            raise LinkedFileError(f"{given} {what}, which leads elsewhere; {HOW_TO_ALLOW}")
+
+
+def pieces(path: Path) -> Iterator[bytes]:
+    """The text of a file piece by piece, without zero bytes and with escapes resolved."""
+    with path.open("rb") as file:
+        kept = b""
+        while fresh := file.read(_PIECE):
+            piece = kept + fresh
+            kept = piece[-_TWICE:]
+            if b"\0" in piece:
+                piece = piece.replace(b"\0", b"")
+            if b"\\" in piece:
+                piece = _JSON_ESCAPE.sub(_unescaped, piece)
+            if b"&#" in piece:
+                piece = _XML_ESCAPE.sub(_unescaped_entity, piece)
+            yield piece
+
+
+def _names_file(piece: bytes) -> bool:
+    return any(
+        _NAMED.search(piece[max(found.start() - _BEFORE, 0) : found.end() + _AFTER])
+        for found in _PARAMETER.finditer(piece)
+    )
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    return bytes([int(found[1], 16)]) if found[1] else found[2]
+
+
+def _unescaped_entity(found: re.Match[bytes]) -> bytes:
+    number = int(found[1]) if found[1] else int(found[2], 16)
+    return bytes([number]) if number < 128 else b" "
+
+
+def _parts_beside(path: Path) -> Iterator[Path]:
+    for suffix in _PARTS:
+        for spelt in (suffix, suffix.upper()):
+            yield path.with_suffix(spelt)
+            yield path.with_name(path.name + spelt)
