@@ -61,8 +61,8 @@ def _without_far_places(geometries: Objects) -> Objects:
 def _marked(geometry: Any) -> Any:
     """A geometry whose far places are NaN; a ring has them in its middle, as GEOS takes no ring that is not closed."""
     if geometry.geom_type == "Polygon":
-        shell, *holes = (shapely.linearrings(_marked_places(ring, is_ring=True)) for ring in shapely.get_rings(geometry))
-        return shapely.polygons(shell, holes or None)
+        shell, *holes = (_marked_places(ring, is_ring=True) for ring in shapely.get_rings(geometry))
+        return shapely.Polygon(shell, holes)
     if hasattr(geometry, "geoms"):
         return type(geometry)([_marked(part) for part in geometry.geoms])
     return shapely.set_coordinates(shapely.force_2d(geometry), _marked_places(geometry))
