@@ -18,7 +18,7 @@ from pyproj.exceptions import CRSError as ProjCRSError
 
 # Parameters of PROJ whose values are names of files.
 _FILE_KEY = r"(?:init|\w*grids|catalog|file|model)"
-_FILE_WORD = re.compile("init|grids|catalog|file|model|proj", re.IGNORECASE)
+_FILE_WORD = re.compile("init|grids|catalog|file|model", re.IGNORECASE)
 # Such a parameter with a value that lies in some folder, or is too long to be looked at. White space around the sign,
 # quotes and lists do not matter to PROJ.
 NAMED_FILE = re.compile(
@@ -31,6 +31,7 @@ _URN = re.compile(r"urn:(?:x-)?ogc:def:crs:(\w+):[^:]*:(\w+)", re.IGNORECASE | r
 _ADDRESS = re.compile(r"https?://www\.opengis\.net/def/crs/(\w+)/[\w.]+/(\w+)", re.IGNORECASE | re.ASCII)
 _WKT = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\s*[\[(]\s*\"")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+_GRID_OF_WKT = re.compile(r'(?:PARAMETERFILE\s*[\[(]\s*"[^"]*|"PROJ4_GRIDS)"\s*,\s*"([^"]*)"', re.IGNORECASE)
 _STEP = re.compile(r"PROJ (\w+)( o_proj=\w+)?", re.ASCII)
 _REMARK = "PROJ CRS string:"
 _LONGEST = 100_000
@@ -71,7 +72,7 @@ def named_file(value: Any) -> str | None:
         if not _FILE_WORD.search(value):
             return None
         texts = [value, *(text.replace('""', '"') for text in _QUOTED.findall(value))] if _is_wkt(value) else [value]
-        parameters = re.findall(r'PARAMETERFILE\s*[\[(]\s*"[^"]*"\s*,\s*"([^"]*)"', value, re.IGNORECASE)
+        parameters = _GRID_OF_WKT.findall(value)
         return next((one for text in texts for one in _file_in(text)), None) or next(
             (name for name in parameters if not _PLAIN_NAME.fullmatch(name)), None
         )

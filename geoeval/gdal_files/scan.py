@@ -16,11 +16,18 @@ from geoeval.trust import HOW_TO_ALLOW
 _PIECE, _TWICE = 4 << 20, 1 << 16
 _JSON_ESCAPE = re.compile(rb"\\u00([2-7][0-9a-fA-F])|\\([/\"\\])")
 _XML_ESCAPE = re.compile(rb"&#(?:0{0,100}([0-9]{1,3})|[xX]0{0,100}([0-9a-fA-F]{1,2}));")
-# One of these is in every definition that PROJ runs.
-_RUN = (b"proj", b"PROJ", b"init")
+# One of these is in every definition that PROJ runs, or that names a file.
+_RUN = (b"proj", b"PROJ", b"init", b"ile")
 # As ``NAMED_FILE``, without what is slow and what PROJ does not follow.
 _NAMED = re.compile(NAMED_FILE.pattern.encode(), re.ASCII)
 _PARAMETER = re.compile(rb"(?:init|grids|catalog|file|model)(?:\s{0,1000}=|\s{1000})")
+# Grids by the words of WKT, and by those of PROJJSON, where the name of a parameter and its value are apart.
+_GRID = re.compile(
+    rb"""(?:PARAMETERFILE\s{0,1000}[\[(]\s{0,1000}\\?"[^"]{0,300}|PROJ4_GRIDS)"\s{0,1000},\s{0,1000}\\?"[^"]{0,300}[/\\]""",
+    re.IGNORECASE,
+)
+_GRID_OF_JSON = re.compile(rb"(?:difference|model|offset|translation) file\"", re.IGNORECASE)
+_VALUE_OF_JSON = re.compile(rb'"value"\s{0,1000}:\s{0,1000}"[^"\s]{0,300}[/\\]')
 # Before a parameter stands the rest of its name, after it what it names.
 _BEFORE, _AFTER = 40, 2400
 # Files beside a layer that say where it is, after the name without its suffix or after all of it.
@@ -61,6 +68,8 @@ def pieces(path: Path) -> Iterator[bytes]:
 
 
 def _names_file(piece: bytes) -> bool:
+    if _GRID.search(piece) or (_GRID_OF_JSON.search(piece) and _VALUE_OF_JSON.search(piece)):
+        return True
     return any(
         _NAMED.search(piece[max(found.start() - _BEFORE, 0) : found.end() + _AFTER])
         for found in _PARAMETER.finditer(piece)

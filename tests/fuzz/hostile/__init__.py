@@ -4,12 +4,25 @@
 where the file may be read, as long as nothing else is.
 """
 
-from tests.fuzz.hostile import areas, databases, drawings, graphs, images, layers, links, osm, tables
+from tests.fuzz.hostile import (
+    archives,
+    areas,
+    crs_definitions,
+    databases,
+    drawings,
+    far_vertices,
+    graphs,
+    images,
+    layers,
+    links,
+    osm,
+    tables,
+)
 from tests.fuzz.hostile.drawings import svg
 from tests.fuzz.hostile.images import png_chunk
 from tests.fuzz.hostile.osm import varint
 from tests.fuzz.hostile.row import HOSTILE, LINES, Hostile
 
-MODULES = (osm, drawings, images, links, databases, layers, graphs, tables, areas)
+MODULES = (osm, drawings, images, links, databases, layers, graphs, tables, areas, archives, crs_definitions, far_vertices)
 
 __all__ = ["HOSTILE", "LINES", "MODULES", "Hostile", "png_chunk", "svg", "varint"]
