@@ -15,7 +15,7 @@ from geoeval.trust import HOW_TO_ALLOW
 # Bytes that are looked at together, and how many of them are looked at twice, so that nothing is cut in two.
 _PIECE, _TWICE = 4 << 20, 1 << 16
 _JSON_ESCAPE = re.compile(rb"\\u00([2-7][0-9a-fA-F])|\\([/\"\\])")
-_XML_ESCAPE = re.compile(rb"&#(?:0{0,100}([0-9]{1,3})|[xX]0{0,100}([0-9a-fA-F]{1,2}));")
+_XML_ESCAPE = re.compile(rb"&#(?:0{0,100}([0-9]{1,3})|[xX]0{0,100}([0-9a-fA-F]{1,2}));|&(quot|apos);")
 # One of these is in every definition that PROJ runs, or that names a file.
 _RUN = (b"proj", b"PROJ", b"init", b"ile")
 # As ``NAMED_FILE``, without what is slow and what PROJ does not follow.
@@ -62,7 +62,7 @@ def pieces(path: Path) -> Iterator[bytes]:
                 piece = piece.replace(b"\0", b"")
             if b"\\" in piece:
                 piece = _JSON_ESCAPE.sub(_unescaped, piece)
-            if b"&#" in piece:
+            if b"&" in piece:
                 piece = _XML_ESCAPE.sub(_unescaped_entity, piece)
             yield piece
 
@@ -81,6 +81,8 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
 
 
 def _unescaped_entity(found: re.Match[bytes]) -> bytes:
+    if found[3]:
+        return b'"' if found[3] == b"quot" else b"'"
     number = int(found[1]) if found[1] else int(found[2], 16)
     return bytes([number]) if number < 128 else b" "
 

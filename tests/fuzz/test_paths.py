@@ -1,6 +1,5 @@
 """Local files whose names look like addresses, options or places inside of other files: they are read as files."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -52,7 +51,7 @@ def test_names_that_look_like_options_or_addresses_are_names(known, beginning, t
     for name in INPUTS:
         path = beginning + known[name].file
         outcomes[name] = read_relative(known[name], path)
-        os.unlink(path)
+        Path(path).unlink()
     assert outcomes == dict.fromkeys(INPUTS, (READ, ""))
 
 

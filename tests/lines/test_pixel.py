@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from geoeval import exceptions
+from geoeval.lines import rendering
 from geoeval.lines.combined import combined_index
 from geoeval.lines.evaluate import evaluate_lines
 from geoeval.lines.pixel import pixel
 from geoeval.lines.rates import recovery_index
-from geoeval.lines import rendering
 from geoeval.lines.rendering import black_pixels, count_pixels
 from geoeval.model.courses import arc, bar
 from geoeval.model.drawing import Drawing, PixelImage

@@ -23,6 +23,19 @@ from tests.fuzz.hostile.images import png_chunk
 from tests.fuzz.hostile.osm import varint
 from tests.fuzz.hostile.row import HOSTILE, LINES, Hostile
 
-MODULES = (osm, drawings, images, links, databases, layers, graphs, tables, areas, archives, crs_definitions, far_vertices)
+MODULES = (
+    osm,
+    drawings,
+    images,
+    links,
+    databases,
+    layers,
+    graphs,
+    tables,
+    areas,
+    archives,
+    crs_definitions,
+    far_vertices,
+)
 
 __all__ = ["HOSTILE", "LINES", "MODULES", "Hostile", "png_chunk", "svg", "varint"]

@@ -38,7 +38,7 @@ _DEFINITIONS = {
     "wkt_of_a_pipeline": _METHOD.format("PROJ pipeline step proj=hgridshift grids={}"),
     "wkt_with_a_remark": f'{_WGS84[:-1]},REMARK["PROJ CRS string: {_GRID}"]]',
     "wkt_of_a_grid": _OLD.format(',EXTENSION["PROJ4_GRIDS","{}"]', ""),
-    "wkt_of_a_bound_crs": f'BOUNDCRS[SOURCECRS[{_WGS84.replace("WGS 84", "x")}],TARGETCRS[{_WGS84}],'
+    "wkt_of_a_bound_crs": f"BOUNDCRS[SOURCECRS[{_WGS84.replace('WGS 84', 'x')}],TARGETCRS[{_WGS84}],"
     'ABRIDGEDTRANSFORMATION["x",METHOD["NTv2",ID["EPSG",9615]],'
     'PARAMETERFILE["Latitude and longitude difference file","{}",ID["EPSG",8656]]]]',
 }

@@ -32,7 +32,9 @@ _GML = (
     "<gml:LinearRing><gml:coordinates>{}</gml:coordinates></gml:LinearRing></gml:outerBoundaryIs></gml:Polygon>"
     "</ogr:geometryProperty></ogr:r></gml:featureMember></ogr:FeatureCollection>"
 )
-_MIF = 'Version 300\nCharset "Neutral"\nDelimiter ","\nCoordSys Earth Projection 1, 104\nColumns 1\n a integer\nData\n\n'
+_MIF = (
+    'Version 300\nCharset "Neutral"\nDelimiter ","\nCoordSys Earth Projection 1, 104\nColumns 1\n a integer\nData\n\n'
+)
 _NEAR = [("8", "49"), ("8.2", "49"), ("8.2", "49.1"), ("8", "49")]
 
 _TEXTS = {
