@@ -42,7 +42,9 @@ def parse_crs(value: Any) -> CRS:
         named = named_file(value)
         if named is not None:
             _allow_file(named)
-            return CRS.from_user_input(value)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # that there are other words for it
+                return CRS.from_user_input(value)
         crs = understand(value)
         check_crs(crs)
     except (ProjCRSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -143,7 +143,7 @@ def _of_parameters(text: str) -> CRS:
     plain = all(_PLAIN_NAME.fullmatch(value) for value in given.values() if value)
     if "proj" not in given or not plain or not given.keys() <= _PARAMETERS or given["proj"] == "pipeline":
         raise UnknownDefinitionError(text[:200])
-    return CRS.from_proj4(" ".join(words) if "type" in given else " ".join([*words, "+type=crs"]))
+    return CRS.from_proj4(" ".join(words))
 
 
 def _authorities() -> list[str]:

@@ -45,7 +45,8 @@ _HOT: dict[str, bytes | int] = {".gpkg": b"GP\x00", ".sqlite": b"CREATE", ".tif"
 # Definitions of CRSs, some of which name a file that never ends.
 _DEFINITIONS = [
     "EPSG:4326", "EPSG:0", "EPSG:99999999999", "OGC:CRS84", "urn:ogc:def:crs:EPSG::25832", "IGNF:/dev/zero",
-    "/dev/zero", "@/dev/zero", "+init=/dev/zero:1", "init = /dev/zero:1", "+init=epsg:4326", "+proj=utm +zone=32 +datum=WGS84",
+    "/dev/zero", "@/dev/zero", "+init=/dev/zero:1", "init = /dev/zero:1", "+init=epsg:4326",
+    "+proj=utm +zone=32 +datum=WGS84",
     "+proj=longlat +nadgrids=/dev/zero", "+proj=hgridshift +grids=@null,/dev/zero +type=crs", "+proj=merc +a=1e400",
     "+proj=pipeline +step +proj=hgridshift +grids=/dev/zero", "+proj=utm +zone=32 +geoidgrids=../../../dev/zero",
     "+proj=tmerc +lat_0=NaN +lon_0=inf", "GEOGCS[" * 40, 'LOCAL_CS["x"]', '{"init": "/dev/zero:1"}', "{}",
