@@ -158,8 +158,12 @@ def ground_area(polygon: BaseGeometry, crs: CRS) -> float:
 def scale_error(crs: CRS, lonlat: Floats) -> float:
     """The largest relative error of a length in ``crs`` at the given points. O(n), sampled above 5,000."""
     sample = _sample(lonlat)
-    projection = Proj(crs.to_2d() if hasattr(crs, "to_2d") else crs)
-    factors = projection.get_factors(sample[:, 0], sample[:, 1], errcheck=False)
+    try:
+        projection = Proj(crs.to_2d() if hasattr(crs, "to_2d") else crs)
+        factors = projection.get_factors(sample[:, 0], sample[:, 1], errcheck=False)
+    except ProjError as error:  # what WKT may say, such as units below zero, PROJ may not be able to compute
+        reason = " ".join(str(error).split())[:200]
+        raise CRSError(f"{crs_name(crs)} cannot be measured in ({reason}); check that it is the right CRS") from error
     scales = np.concatenate([np.atleast_1d(factors.tissot_semimajor), np.atleast_1d(factors.tissot_semiminor)])
     error = np.abs(scales - 1).max()
     return float(error) if np.isfinite(error) else float("inf")
