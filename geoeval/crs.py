@@ -161,9 +161,10 @@ def scale_error(crs: CRS, lonlat: Floats) -> float:
     try:
         projection = Proj(crs.to_2d() if hasattr(crs, "to_2d") else crs)
         factors = projection.get_factors(sample[:, 0], sample[:, 1], errcheck=False)
-    except ProjError as error:  # what WKT may say, such as units below zero, PROJ may not be able to compute
-        reason = " ".join(str(error).split())[:200]
-        raise CRSError(f"{crs_name(crs)} cannot be measured in ({reason}); check that it is the right CRS") from error
+    except ProjError as failure:  # what WKT may say, such as units below zero, PROJ may not be able to compute
+        reason = " ".join(str(failure).split())[:200]
+        msg = f"{crs_name(crs)[:200]} cannot be measured in ({reason}); check that it is the right CRS"
+        raise CRSError(msg) from failure
     scales = np.concatenate([np.atleast_1d(factors.tissot_semimajor), np.atleast_1d(factors.tissot_semiminor)])
     error = np.abs(scales - 1).max()
     return float(error) if np.isfinite(error) else float("inf")
