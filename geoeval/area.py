@@ -241,7 +241,10 @@ def read_polygons(path: str | Path) -> AreaFile:
     UnreadableInputError
         The file is missing, damaged, or holds several layers.
     """
-    return AreaFile(Path(path), _read(Path(path)))
+    frame = _read(Path(path))
+    if frame is not None:
+        projections.check_crs(frame.crs)
+    return AreaFile(Path(path), frame)
 
 
 def _read(path: Path) -> Any:
@@ -263,10 +266,11 @@ def _read_parquet(path: Path) -> Any:
     import geopandas as gpd
 
     opened = open_parquet(path)
+    crs = None if opened.crs is None else projections.parse_crs(opened.crs)
     if not opened.is_wkb:
-        return gpd.read_parquet(path, columns=[opened.column])
+        return gpd.read_parquet(path.absolute(), columns=[opened.column])
     shapes = geometries_from_wkb(opened.wkb(opened.source.to_table(columns=[opened.column])))
-    return gpd.GeoSeries(shapes, crs=opened.crs)
+    return gpd.GeoSeries(shapes, crs=crs)
 
 
 def _read_layer(path: Path, datasets: list[Path]) -> Any:

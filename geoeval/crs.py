@@ -4,8 +4,9 @@ Lengths are ground lengths. A projection is good enough when its scale, measured
 ``pyproj.Proj.get_factors`` at the data's own points, is within 0.1 % of one.
 """
 
-import re
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -17,34 +18,55 @@ from pyproj.exceptions import ProjError
 from shapely.geometry.base import BaseGeometry
 
 from geoeval.arrays import Floats
-from geoeval.exceptions import CRSError, LinkedFileError
+from geoeval.crs_definitions import named_file, understand
+from geoeval.exceptions import CRSError, GeoevalWarning, LinkedFileError
 from geoeval.trust import follows_links, refuses_links, trusting
 
 MAX_SCALE_ERROR = 0.001
 # How much of an unknown CRS a message shows.
 _SHOWN = 200
-# In PROJ strings and in WKT, grids and definitions that lie in files of some folder; plain names are PROJ's own.
-_NAMED_FILE = re.compile(
-    r"""(init|grids|catalog|file)\s*=\s*[^\s"]*[/\\]\S*|PARAMETERFILE\s*\["[^"]*",\s*"[^"]*[/\\]""", re.IGNORECASE
-)
 WGS84 = CRS.from_epsg(4326)
 # For pixel graphs and plain arrays: metres without a place on Earth.
 LOCAL_METRES = CRS.from_wkt('LOCAL_CS["local metres",UNIT["metre",1],AXIS["x",EAST],AXIS["y",NORTH]]')
 
 
 def parse_crs(value: Any) -> CRS:
-    """A CRS from ``EPSG:n``, WKT, a PROJ string or a ``pyproj.CRS``."""
+    """A CRS from ``EPSG:n``, WKT, PROJJSON, a PROJ string or a ``pyproj.CRS``.
+
+    One that names a file in some folder is refused where a file says so, unless links are followed; of what users type
+    themselves, a warning says that the file is opened.
+    """
     if isinstance(value, CRS):
         return value
-    if isinstance(value, str) and refuses_links() and (named := _NAMED_FILE.search(value)):
-        msg = f"the CRS names a file ({named[0][:80]!r}), which leads elsewhere; give --links follow (links=) to use it"
-        raise LinkedFileError(msg)
     try:
-        return CRS.from_user_input(value)
-    except ProjCRSError as error:
+        named = named_file(value)
+        if named is not None:
+            _allow_file(named)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FutureWarning)  # that there are other words for it
+                return CRS.from_user_input(value)
+        crs = understand(value)
+        check_crs(crs)
+    except (ProjCRSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         shown = repr(value) if len(repr(value)) <= _SHOWN else f"{repr(value)[:_SHOWN]}…"
         msg = f"unknown coordinate reference system {shown}; give it as EPSG:n, WKT or a PROJ string"
         raise CRSError(msg) from error
+    return crs
+
+
+def check_crs(crs: CRS | None) -> None:
+    """Refuse a CRS that a library made of a file's definition, if it names a file in some folder."""
+    named = named_file(crs) if crs is not None else None
+    if named is not None:
+        _allow_file(named)
+
+
+def _allow_file(named: str) -> None:
+    if refuses_links():
+        msg = f"the CRS names a file ({named[:80]!r}), which leads elsewhere; give --links follow (links=) to use it"
+        raise LinkedFileError(msg)
+    if not follows_links():
+        warnings.warn(f"the CRS names a file ({named[:80]!r}), which is opened", GeoevalWarning, stacklevel=3)
 
 
 def is_local(crs: CRS) -> bool:
@@ -73,6 +95,9 @@ def from_name(name: str) -> CRS:
     """The CRS that ``crs_name`` calls so; it comes from a record, which may lead nowhere unless links are followed."""
     if name == "local metres":
         return LOCAL_METRES
+    with suppress(RecursionError):
+        if not follows_links() and (named := named_file(name)) is not None:
+            raise LinkedFileError(f"the CRS names a file ({named[:80]!r}), which leads elsewhere; evaluate again")
     with trusting(links="follow" if follows_links() else None):
         return parse_crs(name)
 
@@ -134,8 +159,13 @@ def ground_area(polygon: BaseGeometry, crs: CRS) -> float:
 def scale_error(crs: CRS, lonlat: Floats) -> float:
     """The largest relative error of a length in ``crs`` at the given points. O(n), sampled above 5,000."""
     sample = _sample(lonlat)
-    projection = Proj(crs.to_2d() if hasattr(crs, "to_2d") else crs)
-    factors = projection.get_factors(sample[:, 0], sample[:, 1], errcheck=False)
+    try:
+        projection = Proj(crs.to_2d() if hasattr(crs, "to_2d") else crs)
+        factors = projection.get_factors(sample[:, 0], sample[:, 1], errcheck=False)
+    except ProjError as failure:  # what WKT may say, such as units below zero, PROJ may not be able to compute
+        reason = " ".join(str(failure).split())[:200]
+        msg = f"{crs_name(crs)[:200]} cannot be measured in ({reason}); check that it is the right CRS"
+        raise CRSError(msg) from failure
     scales = np.concatenate([np.atleast_1d(factors.tissot_semimajor), np.atleast_1d(factors.tissot_semiminor)])
     error = np.abs(scales - 1).max()
     return float(error) if np.isfinite(error) else float("inf")

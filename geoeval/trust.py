@@ -44,6 +44,7 @@ _LIMITS = (
 )
 LIMITS = {limit.name: limit for limit in _LIMITS}
 LINKS = ("refuse", "follow")
+HOW_TO_ALLOW = "give --links follow (links=) if you trust it"
 
 
 @dataclass(frozen=True)

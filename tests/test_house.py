@@ -14,7 +14,7 @@ ROOT = Path(geoeval.__file__).parent
 # From the ground up. A room may import from its own row and from rows above it here; never from below.
 FLOW = (
     ("_version", "exceptions", "arrays", "contents", "defaults", "signals"),
-    ("trust", "stored_geometries", "stored_json"),
+    ("trust", "stored_geometries", "stored_json", "crs_definitions"),
     ("repairing",),
     ("crs", "files", "user_folders", "cluster", "isolation"),
     ("engines",),

@@ -11,7 +11,16 @@ from tests.test_house import IMPORTS, NAMES, modules
 WANTED = (
     ("_version", "exceptions", "arrays", "contents", "defaults", "signals"),
     ("trust",),
-    ("files", "user_folders", "isolation", "gdal_files", "stored_geometries", "stored_json", "repairing"),
+    (
+        "files",
+        "user_folders",
+        "isolation",
+        "gdal_files",
+        "stored_geometries",
+        "stored_json",
+        "crs_definitions",
+        "repairing",
+    ),
     ("_kernels",),
     ("crs", "area", "coverage", "offsets"),
     ("model",),

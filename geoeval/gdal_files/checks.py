@@ -1,23 +1,22 @@
 """What is looked at before GDAL opens a file: where it leads, and how much it would become."""
 
 import json
-import mmap
 import re
-import zipfile
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from geoeval.exceptions import LinkedFileError, UnreadableInputError
-from geoeval.trust import check_expansion, check_limit, follows_links
+from geoeval.gdal_files.archives import check_archive, is_archive
+from geoeval.gdal_files.scan import check_definitions, pieces
+from geoeval.trust import HOW_TO_ALLOW, check_expansion, follows_links
 
-HOW_TO_ALLOW = "give --links follow (links=) if you trust it"
 _VIRTUAL_STARTS = (b"<OGRVRTDataSource", b"<VRTDataset", b"<GDALTileIndexDataset", b"<OGRWFSDataSource", b"<GDAL_WMS")
-# Bytes at both ends of a file that are looked at.
-_ENDS = 1 << 14
-_CRS_IN_FILE = re.compile(rb'"crs"\s{0,20}:[^\]]{0,600}?(?:init|grids)\s{0,20}=\s{0,20}[^"\s]{0,300}[/\\]')
+# Bytes at the start of a file that are looked at.
+_HEAD = 1 << 14
 _CRS_BY_ADDRESS = re.compile(rb'"crs"\s{0,20}:\s{0,20}\{[^}]{0,200}"href"')
 _ENTITY_ELSEWHERE = re.compile(rb"<!ENTITY\s[^>]{1,400}?\s(?:SYSTEM|PUBLIC)\s")
+_ENTITY = re.compile(rb"<!ENTITY\s")
 _LAYER_ELSEWHERE = re.compile(rb"<(?:[\w.-]{1,40}:)?NetworkLink[\s/>]")
 # Bytes of a place.
 _PLACE = 16
@@ -28,59 +27,48 @@ def check_plain(path: Path, given: Path | None = None) -> None:
 
     ``given`` is what messages name: the packed file that this one comes from.
     """
+    given = given or path
+    if path.is_dir() and not follows_links():
+        for part in sorted(path.iterdir()):
+            check_definitions(part, given)
     if not path.is_file():
         return
-    given = given or path
+    if is_archive(path):
+        check_archive(path, given)
+        return  # its members are looked at when they are unpacked
     with path.open("rb") as file:
-        head = file.read(_ENDS)
-        file.seek(max(0, path.stat().st_size - _ENDS))
-        end = file.read()
+        head = file.read(_HEAD)
     if not follows_links():
-        if head[:100].lstrip().startswith(b"{") and (_CRS_IN_FILE.search(head) or _CRS_IN_FILE.search(end)):
-            raise LinkedFileError(f"{given} names its CRS by a file, which leads elsewhere; {HOW_TO_ALLOW}")
         start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
         if path.suffix.lower() == ".vrt" or any(word in start[:1000] for word in _VIRTUAL_STARTS):
             raise LinkedFileError(f"{given} is a virtual file, which leads to other files; {HOW_TO_ALLOW}")
         if b"!table" in head[:200].lower() and b'"\\isseamless" = "true"' in head.lower():
             raise LinkedFileError(f"{given} is a seamless table, which leads to other tables; {HOW_TO_ALLOW}")
+        check_definitions(path, given)
     if _CRS_BY_ADDRESS.search(head):
         raise LinkedFileError(
             f"{given} names its CRS by an address, which is never asked; write it with the CRS's name"
         )
-    if head[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        _check_markup(path, head, given)
-    if head.startswith(b"PK"):
-        _check_archive(path, given)
+    if head[:100].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n").startswith(b"<"):
+        _check_markup(path, given)
 
 
-def _check_markup(path: Path, head: bytes, given: Path) -> None:
+def _check_markup(path: Path, given: Path) -> None:
     """A part that lies elsewhere is never loaded, trusted or not; without it the map would be another one."""
-    if _ENTITY_ELSEWHERE.search(head):
-        raise LinkedFileError(f"{given} takes text from another file or address, which is never read; write it again")
-    if path.suffix.lower() == ".kml" or b"kml" in head[:1000].lower():
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            if _LAYER_ELSEWHERE.search(content):
-                raise LinkedFileError(
-                    f"{given} loads a layer from elsewhere (NetworkLink), which is never done; save that one as a file"
-                )
-
-
-def _check_archive(path: Path, given: Path) -> None:
-    """An archive whose members have places outside of it is refused, trusted or not."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, UnicodeDecodeError):
-        return  # the reader says what is wrong with it
-    check_limit("members", len(members), given, f"has {len(members):,} members")
-    for member in members:
-        name = member.filename.replace("\\", "/")
-        if name.startswith("/") or ".." in PurePosixPath(name).parts or name[1:3] == ":/":
-            msg = f"{given} has a member {member.filename[:80]!r}, which lies outside of the archive; pack it again"
-            raise LinkedFileError(msg)
-        if (member.external_attr >> 16) & 0o170000 == 0o120000:
-            raise LinkedFileError(f"{given} has a member {member.filename[:80]!r}, which is a link; pack it again")
-    check_expansion(sum(member.file_size for member in members), path.stat().st_size, given)
+    is_kml = path.suffix.lower() == ".kml"
+    for piece in pieces(path):
+        if _ENTITY_ELSEWHERE.search(piece):
+            raise LinkedFileError(
+                f"{given} takes text from another file or address, which is never read; write it again"
+            )
+        # Text that is put together from entities is not seen by those who look through the file.
+        if _ENTITY.search(piece):
+            raise LinkedFileError(f"{given} declares XML entities, which no map needs; write it again")
+        is_kml = is_kml or b"kml" in piece[:1000].lower()
+        if is_kml and _LAYER_ELSEWHERE.search(piece):
+            raise LinkedFileError(
+                f"{given} loads a layer from elsewhere (NetworkLink), which is never done; save that one as a file"
+            )
 
 
 def is_topology(path: Path) -> bool:

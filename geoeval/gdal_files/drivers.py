@@ -10,6 +10,7 @@ from pathlib import Path
 
 from geoeval.exceptions import UnreadableInputError
 from geoeval.gdal_files.checks import check_plain
+from geoeval.gdal_files.scan import check_definitions
 from geoeval.gdal_files.settings import gdal_settings
 from geoeval.trust import check_regular, follows_links
 
@@ -77,6 +78,8 @@ def image_driver(path: Path) -> str:
     GDAL knows many more, some of which open other files or addresses.
     """
     check_regular(path)
+    if not follows_links():
+        check_definitions(path, path)
     with path.open("rb") as stream:
         head = stream.read(8)
     for start, driver in IMAGE_FORMATS.items():

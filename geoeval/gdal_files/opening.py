@@ -6,6 +6,7 @@ size of its members need not be true, and a database is looked at before GDAL op
 """
 
 import gzip
+import lzma
 import re
 import shutil
 import struct
@@ -17,28 +18,39 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from geoeval.exceptions import UnreadableInputError
+from geoeval.gdal_files.archives import is_archive
 from geoeval.gdal_files.checks import check_plain
 from geoeval.gdal_files.drivers import plain_gdal
 from geoeval.trust import check_expansion
 
 _ZIPPED_SUFFIXES = (".shp", ".gpkg", ".geojson", ".fgb", ".gml", ".kml")
 _BLOCK = 1 << 20
+# The last ones are methods of packing that Python does not know or cannot follow, and names that no file can have.
+_UNPACKING = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, OSError, EOFError, ValueError, LookupError,
+    struct.error, MemoryError,
+)  # fmt: skip
 
 
 @contextmanager
 def openable(path: Path, given: Path | None = None) -> Iterator[list[Path]]:
     """Paths that GDAL can open without writing beside the input, checked by ``check_plain``; ``given`` as there."""
     given = given or path
+    path = path.absolute()  # or GDAL takes some names for addresses, options or archives
+    _check_name(path, given)
     check_plain(path, given)
     suffix = path.suffix.lower()
     start = _start(path, 20)
     no_index = suffix == ".shp" and path.is_file() and not _has_index(path, given)
     with tempfile.TemporaryDirectory(prefix="geoeval-") as name:
         folder = Path(name)
-        if start.startswith(b"PK\x03\x04") or (suffix == ".zip" and path.is_file()):
+        if is_archive(path):
             yield _unzipped(path, folder, given)
         elif start.startswith(b"\x1f\x8b"):
-            with openable(_gunzipped(path, folder, given), given) as inner:
+            inside = _gunzipped(path, folder, given)
+            if _start(inside, 2) == b"\x1f\x8b":
+                raise UnreadableInputError(f"{given} is packed again and again; unpack it first")
+            with openable(inside, given) as inner:
                 yield inner
         elif no_index or suffix in {".gml", ".xml"} or _is_in_use(path, start):
             for part in path.parent.iterdir():
@@ -49,7 +61,7 @@ def openable(path: Path, given: Path | None = None) -> Iterator[list[Path]]:
                 _make_index(given, folder / path.name)
             yield [folder / path.name]
         else:
-            yield [path.absolute()]
+            yield [path]
 
 
 def unreadable(path: Path, error: Exception) -> UnreadableInputError:
@@ -62,6 +74,12 @@ def unreadable(path: Path, error: Exception) -> UnreadableInputError:
     if re.search("[\x00-\x1f\x7f;\ud800-\udfff]", str(path)):
         return UnreadableInputError(f"{str(path)!r} has a name that GDAL cannot open; give it a plain one")
     return UnreadableInputError(f"{path} cannot be read ({reason[:200]}); check that the file is complete")
+
+
+def _check_name(path: Path, given: Path) -> None:
+    """Refuse names that GDAL reads as a place inside of an archive or of its own folders."""
+    if "!" in str(path) or path.as_posix().startswith("/vsi"):
+        raise UnreadableInputError(f"{given} has a name that GDAL cannot open; give it a plain one")
 
 
 def _start(path: Path, size: int) -> bytes:
@@ -79,12 +97,13 @@ def _unzipped(path: Path, folder: Path, given: Path) -> list[Path]:
             for member in archive.infolist():
                 if not member.filename.startswith("__MACOSX/"):
                     archive.extract(member, folder)
-    # The last ones are methods of packing that Python does not know, and names that no file can have.
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError, IndexError) as error:
+    except _UNPACKING as error:
         raise unreadable(given, error) from error
     files = sorted(file for file in folder.rglob("*") if file.is_file() or file.suffix.lower() == ".gdb")
     datasets = [file for file in files if file.suffix.lower() in (*_ZIPPED_SUFFIXES, ".gdb")]
     for dataset in datasets or files:
+        if is_archive(dataset):
+            raise UnreadableInputError(f"{given} holds an archive, {dataset.name[:80]!r}; unpack that one first")
         check_plain(dataset, given)
     for dataset in datasets:
         if dataset.suffix.lower() == ".shp" and not _has_index(dataset, given):
@@ -102,7 +121,7 @@ def _gunzipped(path: Path, folder: Path, given: Path) -> Path:
                 size += len(block)
                 check_expansion(size, packed, given)
                 target.write(block)
-    except (OSError, EOFError, zlib.error) as error:
+    except _UNPACKING as error:
         raise unreadable(given, error) from error
     return inner
 
@@ -112,6 +131,8 @@ def _make_index(given: Path, copy: Path) -> None:
     import pyogrio
 
     for index in (copy.with_suffix(".shx"), copy.with_suffix(".SHX")):
+        if index.is_dir():
+            raise UnreadableInputError(f"{given} has a folder {index.name[:80]!r} in place of a file; pack it again")
         index.unlink(missing_ok=True)
     with plain_gdal({"SHAPE_RESTORE_SHX": "YES"}):
         try:

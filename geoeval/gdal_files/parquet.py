@@ -29,7 +29,7 @@ class GeoParquet(NamedTuple):
         """The CRS by the standard: longitude and latitude if it is absent, unknown if it is null."""
         if "crs" not in self.about:
             return "OGC:CRS84"
-        return None if self.about["crs"] is None else json.dumps(self.about["crs"])
+        return self.about["crs"]
 
     @property
     def is_wkb(self) -> bool:
@@ -45,7 +45,7 @@ def open_parquet(path: Path) -> GeoParquet:
     """Open GeoParquet whose size is within the limits; raises some of ``PARQUET_FAILURES`` for a damaged file."""
     from pyarrow import dataset
 
-    source = dataset.dataset(path, format="parquet")
+    source = dataset.dataset(path.absolute(), format="parquet")  # some names would be taken for addresses
     metadata = source.schema.metadata or {}
     described = json.loads(metadata[b"geo"]) if b"geo" in metadata else None
     if described is None:

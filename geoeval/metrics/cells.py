@@ -66,10 +66,11 @@ def cells_over(networks: "Sequence[RoadNetwork | ObjectMap | Drawing]", size: fl
         return None
     # Cells begin at whole multiples of their size, so that the grids of two evaluations fit on each other.
     low, high = np.floor(bounds[:, :2].min(axis=0) / size), np.floor(bounds[:, 2:].max(axis=0) / size)
-    columns, rows = (high - low + 1).astype(np.int64).tolist()
-    if columns * rows > _MOST_CELLS:
-        raise ParameterError(f"a grid of {columns} x {rows} cells is too fine; give a larger --grid than {size:g} m")
-    return Cells(float(low[0] * size), float(low[1] * size), size, columns, rows)
+    columns, rows = (high - low + 1).tolist()
+    if not columns * rows <= _MOST_CELLS:  # as they may be beyond all whole numbers
+        msg = f"a grid of {columns:.0f} x {rows:.0f} cells is too fine; give a larger --grid than {size:g} m"
+        raise ParameterError(msg)
+    return Cells(float(low[0] * size), float(low[1] * size), size, int(columns), int(rows))
 
 
 def _cut_at_borders(lines: Floats, cells: Cells) -> tuple[Floats, Ints]:

@@ -139,7 +139,9 @@ def _table(given: Any) -> "pd.DataFrame":
     path = Path(given)
     check_table(path)
     try:
-        return pd.read_csv(path, index_col=False)
+        # Opened here: pandas would take some names for addresses, and unpack what is packed.
+        with path.open(encoding="utf-8", newline="") as file:
+            return pd.read_csv(file, index_col=False)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:120]
         raise ParameterError(f"{path}: cannot be read as the table of a plan ({reason}); give a plan.csv") from None

@@ -127,7 +127,9 @@ def _read_table(path: Path) -> ScoreTable:
     check_there(path)
     check_table(path)
     try:
-        table = pd.read_csv(path, encoding="utf-8-sig", dtype={"name": str}, index_col=False)
+        # Opened here: pandas would take some names for addresses, and unpack what is packed.
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            table = pd.read_csv(file, dtype={"name": str}, index_col=False)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:120]
         raise UnreadableInputError(f"{path} cannot be read ({reason}); give a CSV with a header in UTF-8") from error

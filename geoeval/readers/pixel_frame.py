@@ -171,7 +171,7 @@ def _of_image(path: Path) -> tuple[Affine, str | None, tuple[int, int]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
-            with rasterio.Env(**OFFLINE), rasterio.open(path, driver=image_driver(path)) as image:
+            with rasterio.Env(**OFFLINE), rasterio.open(path.absolute(), driver=image_driver(path)) as image:
                 a, b, c, d, e, f = tuple(image.transform)[:6]
                 is_placed = not image.transform.is_identity
                 named = image.crs.to_wkt() if image.crs else None

@@ -139,7 +139,7 @@ def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
     try:
         with warnings.catch_warnings(), plain_gdal():
             warnings.simplefilter("ignore")
-            frame = pyogrio.read_dataframe(run.path, layer=name)
+            frame = pyogrio.read_dataframe(Path(run.path).absolute(), layer=name)
     # Errors of pyogrio are RuntimeErrors; text that is no UTF-8 and values that are no numbers are ValueErrors.
     except (RuntimeError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]

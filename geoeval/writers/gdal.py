@@ -78,6 +78,8 @@ def write_rows(
     """
     import pyogrio
 
+    if isinstance(target, Path):
+        target = target.absolute()  # or GDAL takes some names for addresses
     options = {**_FORMATS.get(format, {})}
     options["layer_options"] = {**options.get("layer_options", {}), **(layer_options or {})}
     if layer is not None:

@@ -123,11 +123,27 @@ _RECORDS = ("result.json", "earlier.json", "record.json")
 _TEXTS = (".osm", "json", ".svg", ".gml", ".kml", ".gpx", ".graphml", ".csv", ".txt", ".dxf", ".graph")
 # Where the structure of a binary format lies: around these bytes, or within so many bytes of its start or end.
 _HOT: dict[str, bytes | int] = {".gpkg": b"GP\x00", ".sqlite": b"CREATE", ".tif": 400, ".fgb": 300, ".parquet": -900}
+# Definitions of CRSs, some of which name a file that never ends.
+_DEFINITIONS = [
+    "EPSG:4326", "EPSG:0", "EPSG:99999999999", "OGC:CRS84", "urn:ogc:def:crs:EPSG::25832", "IGNF:/dev/zero",
+    "/dev/zero", "@/dev/zero", "+init=/dev/zero:1", "init = /dev/zero:1", "+init=epsg:4326",
+    "+proj=utm +zone=32 +datum=WGS84",
+    "+proj=longlat +nadgrids=/dev/zero", "+proj=hgridshift +grids=@null,/dev/zero +type=crs", "+proj=merc +a=1e400",
+    "+proj=pipeline +step +proj=hgridshift +grids=/dev/zero", "+proj=utm +zone=32 +geoidgrids=../../../dev/zero",
+    "+proj=tmerc +lat_0=NaN +lon_0=inf", "GEOGCS[" * 40, 'LOCAL_CS["x"]', '{"init": "/dev/zero:1"}', "{}",
+    "+proj=ob_tran",
+]  # fmt: skip
+_PLACES_OF_CRS = re.compile(
+    rb"EPSG:{1,2}\d+|urn:ogc:def:crs:[\w:.]+|OGC:CRS84|\+proj=[^\"<\x00]{1,200}|\+init=[\w:]+|(?<=METHOD\[\")[\w ]+|"
+    rb"(?:PROJ|GEOG)C(?:R)?S\[[^\x00<]{20,2000}\]"
+)
 _TOKEN = re.compile(rb"[-+]?\d[\d.eE+-]*|[A-Za-z_]\w*|\s+|.", re.DOTALL)
 
 
 def mutate(data: bytes, name: str, rng: Random) -> bytes:
     """A damaged copy; the name of the file says how it is packed."""
+    if rng.random() < 0.08:
+        data = _with_another_crs(data, rng)
     if rng.random() < 0.7:
         try:
             if name in _RECORDS and rng.random() < 0.7:
@@ -140,8 +156,8 @@ def mutate(data: bytes, name: str, rng: Random) -> bytes:
                 return gzip.compress(mutate(gzip.decompress(data), name[:-3], rng), 1, mtime=0)
             if name.endswith(".bz2"):
                 return bz2.compress(mutate(bz2.decompress(data), name[:-4], rng), 1)
-            if name.endswith((".zip", ".kmz")):
-                return _in_archive(data, rng)
+            if name.endswith((".zip", ".kmz", ".shz", ".dat")):
+                return _around(_in_archive(data, rng), rng)
             if name.endswith(".pbf"):
                 return _in_blocks(data, rng)
             if name.endswith(".png"):
@@ -239,6 +255,31 @@ def _statement(path: Path, rng: Random) -> str:
         f'DROP TABLE "{table}"',
         f'CREATE INDEX i{rng.randrange(9)} ON "{table}" ({rng.choice((column, f"lower({column})"))})',
     ))  # fmt: skip
+
+
+def _with_another_crs(data: bytes, rng: Random) -> bytes:
+    """Another definition where one stands, plain or with escapes."""
+    found = list(_PLACES_OF_CRS.finditer(data))
+    if not found:
+        return data
+    place, text = rng.choice(found), rng.choice(_DEFINITIONS)
+    kind = rng.randrange(4)
+    if kind == 0:
+        text = json.dumps(text)[1:-1]
+    elif kind == 1:
+        text = "".join(f"\\u{ord(sign):04x}" for sign in text)
+    elif kind == 2:
+        text = "".join(f"&#{ord(sign)};" for sign in text)
+    return data[: place.start()] + text.encode() + data[place.end() :]
+
+
+def _around(data: bytes, rng: Random) -> bytes:
+    """Something before an archive, or after it, which programs that open it pass over."""
+    if rng.random() < 0.4:
+        data = rng.choice((b"x", b"#!/bin/sh\n", b"PK", b"{}", b"MZ" + bytes(500), bytes(70_000), b"\x1f\x8b")) + data
+    if rng.random() < 0.1:
+        data += rng.choice((b"x", b"PK\x05\x06", bytes(100)))
+    return data
 
 
 def _by_bytes(data: bytes, rng: Random) -> bytes:

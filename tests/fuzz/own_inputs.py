@@ -270,6 +270,18 @@ def evaluate_file(path):
     json.dumps(result.plain(), allow_nan=False)
 
 
+def evaluate_drawing(path):
+    """The lines of a drawing against a whole one, pixels and all."""
+    from geoeval import evaluate
+    from tests.fuzz.hostile import svg
+
+    whole = path.with_name("whole" + path.suffix)
+    line = '<line x1="0" y1="0" x2="5" y2="5" stroke="black"/>'
+    whole.write_text({".svg": svg(line), ".geojson": _roads()}.get(path.suffix, "0 0 10 10 1.5 2\n"))
+    result = evaluate(whole, path, kind="lines")
+    json.dumps(result.plain(), allow_nan=False)
+
+
 def _roads():
     from tests.fuzz.seeds import LINES, as_geojson
 
@@ -301,4 +313,5 @@ OWN = {
     "request": read_request,
     "protocol": read_protocol,
     "evaluation": evaluate_file,
+    "drawing": evaluate_drawing,
 }

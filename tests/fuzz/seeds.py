@@ -19,6 +19,8 @@ import networkx as nx
 import numpy as np
 import rasterio
 import shapely
+import shapely.affinity
+from pyproj import CRS
 
 from tests.fuzz.hostile import svg
 from tests.readers.graph.graph_files import node_link, streets
@@ -74,6 +76,7 @@ COCO = {
          "area": 16, "bbox": [2, 1, 2, 8], "iscrowd": 1},
     ],
 }  # fmt: skip
+_TABLE = "# a table\n0 0 10 10 1.5 2\n10 10 20 5 1\n0 0 5 5 wall\n"
 PAIRS = {(0, 0): [(0, 9)], (0, 9): [(0, 0), (5, 5)], (5, 5): [(0, 9)]}
 SCORES = {
     "geoeval": "0.1.0",
@@ -137,6 +140,8 @@ def _more_vectors(folder: Path):
     with zipfile.ZipFile(folder / "more.kmz", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.write(folder / "more.kml", "doc.kml")
     yield "roads.kmz", Target("roads", "more.kmz", (folder / "more.kmz").read_bytes())
+    yield from _more_archives(folder)
+    yield from _more_definitions()
     yield "roads.geojson.gz", Target("roads", "more.geojson.gz", gzip.compress(as_geojson(LINES).encode(), mtime=0))
     yield "roads.gpx", Target("roads", "more.gpx", TRACK.encode())
     yield "roads.topojson", Target("roads", "more.topo.json", json.dumps(TOPOLOGY).encode())
@@ -148,6 +153,43 @@ def _more_vectors(folder: Path):
             b"0\nSECTION\n2\nENTITIES\n0\nLINE\n8\n0\n10\n8.6\n20\n49.4\n11\n8.7\n21\n49.5\n0\nENDSEC\n0\nEOF\n",
         ),
     )
+
+
+def _more_archives(folder: Path):
+    """Archives that have something before them, or the name of something else."""
+    for content, shapes in (("roads", LINES), ("objects", POLYGONS)):
+        inside = folder / f"{content}-inside.gpkg"
+        gpd.GeoDataFrame(geometry=shapes, crs=4326).to_file(inside)
+        for name in (f"{content}.gpkg.zip", f"{content}.dat"):
+            path = folder / name
+            path.write_bytes(b"#!/bin/sh\n" if name.endswith(".dat") else b"")
+            with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+                archive.write(inside, "inside.gpkg")
+            yield name, Target(content, name, path.read_bytes())
+    packed = gzip.compress((folder / "roads-inside.gpkg").read_bytes(), mtime=0)
+    yield "roads.gpkg.gz", Target("roads", "roads.gpkg.gz", packed)
+    path = folder / "area.shz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        for part in sorted(folder.glob("area.[sdcp][hbpr][pfgxj]")):
+            archive.write(part, part.name)
+    yield "area.shz", Target("area", "area.shz", path.read_bytes())
+
+
+def _more_definitions():
+    """CRSs in all the words that files have for them."""
+    utm = CRS.from_epsg(32632)
+    placed = [shapely.affinity.affine_transform(line, (1e4, 0, 0, 1e4, 4e5, 5e6)) for line in LINES]
+    texts = {"epsg": "EPSG:32632", "proj": utm.to_proj4(), "wkt": utm.to_wkt("WKT1_GDAL"), "wkt2": utm.to_wkt()}
+    for word, text in texts.items():
+        described = json.loads(as_geojson(placed))
+        described["crs"] = {"type": "name", "properties": {"name": text}}
+        file = f"{word}.geojson"
+        yield f"roads.{file}", Target("roads", file, json.dumps(described).encode())
+    graph = {"nodes": [{"id": 1, "x": 5e5, "y": 5e6}, {"id": 2, "x": 5.01e5, "y": 5e6}],
+             "links": [{"source": 1, "target": 2}]}  # fmt: skip
+    for word, text in {**texts, "projjson": utm.to_json_dict()}.items():
+        described = {**graph, "graph": {"crs": text}}
+        yield f"{word}.json", Target("roads", f"{word}.json", json.dumps(described).encode())
 
 
 def _graphs(folder: Path):
@@ -179,7 +221,7 @@ def _drawings(folder: Path):
     document.saveas(folder / "d.dxf")
     yield "lines.dxf", Target("lines", "d.dxf", (folder / "d.dxf").read_bytes())
     yield "lines.svg", Target("lines", "d.svg", svg(SHAPES).encode())
-    yield "lines.txt", Target("lines", "d.txt", b"# a table\n0 0 10 10 1.5 2\n10 10 20 5 1\n0 0 5 5 wall\n")
+    yield "lines.txt", Target("lines", "d.txt", _TABLE.encode())
 
 
 def _images(folder: Path):
@@ -220,6 +262,11 @@ def _own(folder: Path, town: str):
     yield "protocol.png", Target("protocol", "mask.png", (folder / "mask.png").read_bytes())
     yield "evaluation.geojson", Target("evaluation", "roads.geojson", as_geojson(LINES).encode())
     yield "evaluation.graph", Target("evaluation", "roads.graph", GRAPH.encode())
+    for suffix in (".svg", ".txt"):
+        drawn = folder / f"d{suffix}"
+        drawn.write_text(svg(SHAPES) if suffix == ".svg" else _TABLE)
+        yield f"drawing{suffix}", Target("drawing", drawn.name, drawn.read_bytes())
+    yield "drawing.geojson", Target("drawing", "roads.geojson", as_geojson(LINES).encode())
 
     store = store_osm(write(folder / "store.osm.pbf", town), folder / "store.parquet")
     yield "store.parquet", Target("store", "town.osm.pbf", store.path.read_bytes())

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 from geoeval import exceptions
+from geoeval.lines import rendering
 from geoeval.lines.combined import combined_index
 from geoeval.lines.evaluate import evaluate_lines
 from geoeval.lines.pixel import pixel
 from geoeval.lines.rates import recovery_index
-from geoeval.lines.rendering import black_pixels
+from geoeval.lines.rendering import black_pixels, count_pixels
 from geoeval.model.courses import arc, bar
 from geoeval.model.drawing import Drawing, PixelImage
 from tests.conftest import load_cases
@@ -80,6 +81,41 @@ def test_area_of_many_small_pixels_is_the_stroked_area():
     for course, area in ((arc((50, 50), 40), 640 * np.pi), (bar((10, 20), (90, 29)), 8 * np.hypot(80, 9) + 16 * np.pi)):
         pixels = pixel(Drawing([course], width=8), Drawing([]), resolution=0.1).counts["ref_pixels"]
         assert pixels / 100 == pytest.approx(area, rel=2e-3)
+
+
+def test_drawings_are_painted_some_rows_at_a_time(monkeypatch):
+    """A vertex astray makes a line of millions of pixels, which are never there together."""
+    rng = np.random.default_rng(5)
+    one, other = (random_drawing(rng, 12) for _ in range(2))
+    image = PixelImage(rng.random((70, 60)) < 0.3, UNIT)
+    whole = [count_pixels(one, other), count_pixels(one, other, image=image)]
+    made = []
+
+    def painted(*asked):
+        made.append(len(found := paint(*asked)))
+        return found
+
+    paint = rendering._painted
+    monkeypatch.setattr(rendering, "_painted", painted)
+    monkeypatch.setattr(rendering, "_AT_ONCE", 300)
+    assert [count_pixels(one, other), count_pixels(one, other, image=image)] == whole
+    assert min(count.common for count in whole) > 300
+    assert max(made) < 900
+    assert len(made) > 20
+    monkeypatch.setattr(rendering, "_AT_ONCE", 20_000)
+    made.clear()
+    astray = Drawing([bar((0, 0), (70, 100_000)), bar((0, 0), (100_000, 70))], width=4)
+    counted = count_pixels(astray, other)
+    assert counted.reference == pytest.approx(800_000, rel=0.01)
+    assert max(made) < 60_000
+
+
+def test_lines_too_far_apart_for_pixels_are_refused():
+    dots = [bar((0, 0), (1, 0)), bar((1e9, 1e9), (1e9 + 1, 1e9))]
+    with pytest.raises(exceptions.ParameterError, match="too far from each other"):
+        pixel(Drawing(dots), Drawing(dots[:1]), resolution=1.0)
+    with pytest.raises(exceptions.ParameterError, match="million black pixels"):
+        pixel(Drawing([bar((0, 0), (1e8, 0))]), Drawing(dots[:1]), resolution=1.0)
 
 
 def test_thin_lines_do_not_vanish():

@@ -6,7 +6,6 @@ the nodes of a few blocks at a time to a table on disk (id, x, y: 16 bytes per n
 are asked for.
 """
 
-import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from geoeval.arrays import Bools, Floats, Ints
 from geoeval.readers.osm.osm_file import OsmFile
-from geoeval.readers.osm.pbf_blocks import block_header
+from geoeval.readers.osm.pbf_blocks import read_block
 
 # Bytes of a PBF that are unpacked together: enough to be fast, and too few to matter in memory.
 CHUNK = 1 << 18
@@ -109,10 +108,9 @@ def _chunks(path: Path) -> Iterator[bytes]:
     """A PBF in parts of complete blocks, each a PBF that can be read alone."""
     header, parts, size = b"", [], 0
     with path.open("rb") as stream:
-        while length := stream.read(4):
-            block = stream.read(*struct.unpack(">I", length))
-            kind, data_size = block_header(block)
-            block = length + block + stream.read(data_size)
+        while (found := read_block(stream)) is not None:
+            kind, start, content = found
+            block = start + content
             if kind == b"OSMHeader":
                 header = block
                 continue

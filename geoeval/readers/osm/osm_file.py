@@ -37,8 +37,8 @@ class OsmFile:
 
     @property
     def file(self) -> Any:
-        """The file for osmium."""
-        return osmium.io.File(str(self.path), self.format)
+        """The file for osmium, which takes ``-`` for the standard input and names such as ``http:`` for addresses."""
+        return osmium.io.File(str(self.path.absolute()), self.format)
 
     def reader(self, entities: Any) -> Any:
         """A reader of some kinds of objects."""

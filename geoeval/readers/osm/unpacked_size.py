@@ -2,14 +2,13 @@
 
 import bz2
 import gzip
-import struct
 import zlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from geoeval.readers.osm.pbf_blocks import block_header, read_varint
+from geoeval.readers.osm.pbf_blocks import LARGEST_BLOCK, read_block, read_varint
 from geoeval.trust import check_expansion
 
 _UNPACKERS: dict[str, Any] = {"osm.gz": gzip.open, "osm.bz2": bz2.open}
@@ -17,8 +16,6 @@ _PIECE = 1 << 20
 # Fields of the protobuf message Blob, and the tag with which the texts of a block begin.
 _RAW, _RAW_SIZE, _ZLIB = 1, 2, 3
 _TEXTS_TAG = 0x0A
-# Bytes of the largest block that the format allows.
-_LARGEST = 32 << 20
 # How many fields are looked at: blocks have a few, tables of texts some thousands.
 _FEW, _MANY = 64, 1_000_000
 
@@ -52,9 +49,9 @@ def check_unpacked_size(path: Path, packing: str) -> None:
 
 def _blocks(stream: BinaryIO) -> Iterator[tuple[bytes, dict[int, Any], int]]:
     """Kinds, fields and stored sizes of the blocks of a PBF."""
-    while len(length := stream.read(4)) == 4:
-        kind, size = block_header(stream.read(*struct.unpack(">I", length)))
-        yield kind, dict(islice(_fields(stream.read(size)), _FEW)), size
+    while (block := read_block(stream)) is not None:
+        kind, _, content = block
+        yield kind, dict(islice(_fields(content), _FEW)), len(content)
 
 
 def _check_texts(blob: dict[int, Any]) -> None:
@@ -68,8 +65,8 @@ def _check_texts(blob: dict[int, Any]) -> None:
         unpacker = zlib.decompressobj()
         content = unpacker.decompress(blob[_ZLIB], 16)
         tag, at = read_varint(content, 0)
-        size = sum(read_varint(content, at)) if tag == _TEXTS_TAG else _LARGEST
-        content += unpacker.decompress(unpacker.unconsumed_tail, min(size, _LARGEST))
+        size = sum(read_varint(content, at)) if tag == _TEXTS_TAG else LARGEST_BLOCK
+        content += unpacker.decompress(unpacker.unconsumed_tail, min(size, LARGEST_BLOCK))
     else:
         return
     texts = next((value for field, value in islice(_fields(content), _FEW) if field == 1), None)

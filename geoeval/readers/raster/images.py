@@ -94,7 +94,7 @@ def open_image(
         driver = image_driver(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
-            with rasterio.Env(**OFFLINE), rasterio.open(path, driver=driver) as dataset:
+            with rasterio.Env(**OFFLINE), rasterio.open(path.absolute(), driver=driver) as dataset:
                 grid = _grid(dataset, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
                 _check_size(dataset, path)
                 values, valid = (read or _largest_values)(dataset, path, layer)
@@ -120,7 +120,7 @@ def size_without_georeference(path: Path) -> tuple[int, int] | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
-            with rasterio.Env(**OFFLINE), rasterio.open(path, driver=image_driver(path)) as dataset:
+            with rasterio.Env(**OFFLINE), rasterio.open(path.absolute(), driver=image_driver(path)) as dataset:
                 return (dataset.width, dataset.height) if dataset.crs is None else None
     except (rasterio.errors.RasterioError, rasterio._err.CPLE_BaseError, OSError, GeoevalError):  # noqa: SLF001 - as above
         return None

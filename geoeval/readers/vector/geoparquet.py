@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import shapely
 
+from geoeval.crs import parse_crs
 from geoeval.exceptions import UnreadableInputError
 from geoeval.gdal_files.parquet import PARQUET_FAILURES, open_parquet
 from geoeval.readers.vector.ogr import VectorTable
@@ -24,7 +25,9 @@ def read_parquet(path: Path, *, columns: Sequence[str] = ()) -> VectorTable:
         else:
             import geopandas as gpd
 
-            frame = gpd.read_parquet(path, columns=[opened.column])
+            if opened.crs is not None:
+                parse_crs(opened.crs)  # before geopandas does
+            frame = gpd.read_parquet(path.absolute(), columns=[opened.column])
             geometries, problems = frame.geometry.to_numpy(), {}
         values = {column: table[column].to_pandas().to_numpy() for column in wanted}
         crs = opened.crs

@@ -9,8 +9,6 @@ import shapely
 from geoeval.arrays import Floats, Objects
 from geoeval.stored_geometries import geometries_from_wkb
 
-# Shapefiles mean "no value" by anything beyond 1e38, and nothing on Earth is this far.
-FARTHEST = 1e30
 KINDS = {0: "points", 1: "lines", 2: "lines", 3: "polygons", 4: "points", 5: "lines", 6: "polygons", 7: "collections"}
 _PARTS = (4, 5, 6, 7, 15, 16)  # multi-parts, collections, and surfaces made of patches
 _RINGS = (3, 17)  # polygons, triangles
@@ -29,9 +27,6 @@ def decode(wkb: Objects) -> tuple[Objects, dict[str, int]]:
     present = np.fromiter((value is not None for value in wkb), dtype=bool, count=len(wkb))
     for row in np.flatnonzero(shapely.is_missing(geometries) & present):
         geometries[row] = _mended(bytes(wkb[row]), problems)
-    far = np.asarray(np.abs(shapely.bounds(geometries).reshape(-1, 4)) > FARTHEST).any(axis=1)
-    if far.any():
-        geometries[far] = shapely.transform(geometries[far], lambda xy: np.where(np.abs(xy) > FARTHEST, np.nan, xy))
     return geometries, problems
 
 

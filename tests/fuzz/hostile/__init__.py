@@ -5,9 +5,12 @@ where the file may be read, as long as nothing else is.
 """
 
 from tests.fuzz.hostile import (
+    archives,
     areas,
+    crs_definitions,
     databases,
     drawings,
+    far_vertices,
     graphs,
     images,
     layers,
@@ -22,6 +25,9 @@ from tests.fuzz.hostile.images import png_chunk
 from tests.fuzz.hostile.osm import varint
 from tests.fuzz.hostile.row import HOSTILE, LINES, Hostile
 
-MODULES = (osm, drawings, images, links, databases, layers, graphs, tables, areas, records, run_files)
+MODULES = (
+    osm, drawings, images, links, databases, layers, graphs, tables, areas, archives, crs_definitions, far_vertices,
+    records, run_files,
+)  # fmt: skip
 
 __all__ = ["HOSTILE", "LINES", "MODULES", "Hostile", "png_chunk", "svg", "varint"]

@@ -62,3 +62,47 @@ def osm_building_whose_outline_crosses_itself_everywhere(path, _):
     places = [(49 + math.sin(2.4 * k) / 1000, 8 + math.cos(2.4 * k) / 1000) for k in range(1, 1900)]
     nodes = [f'<node id="{k}" lat="{y:.7f}" lon="{x:.7f}"/>' for k, (y, x) in enumerate(places, start=1)]
     path.write_text(xml(*nodes, way(1, [*range(1, 1900), 1], {"building": "yes"})))
+
+
+def _block(header_size=None, size=2, content=b"zz"):
+    """A block whose lengths may be lies."""
+    header = b"\x0a\x07OSMData\x18" + varint(size)
+    return struct.pack(">I", len(header) if header_size is None else header_size) + header + content
+
+
+@hostile("town.osm.pbf", "roads", "is damaged or truncated")
+def pbf_that_claims_a_block_of_four_gigabytes(path, _):
+    write(path, TOWN)
+    path.write_bytes(path.read_bytes() + _block(size=(4 << 30) - 1))
+
+
+@hostile("town.osm.pbf", "objects", "is damaged or truncated")
+def pbf_that_claims_a_block_beyond_all_memory(path, _):
+    write(path, TOWN)
+    path.write_bytes(path.read_bytes() + _block(size=2**62))
+
+
+@hostile("town.osm.pbf", "roads", "is damaged or truncated")
+def pbf_that_claims_a_header_of_four_gigabytes(path, _):
+    write(path, TOWN)
+    path.write_bytes(path.read_bytes() + _block(header_size=0xFFFFFFFF))
+
+
+@hostile("town.osm.pbf", "roads", "is damaged or truncated")
+def pbf_that_begins_with_a_header_of_four_gigabytes(path, _):
+    path.write_bytes(struct.pack(">I", 0xFFFFFFF0) + b"\x0a\x09OSMHeader\x18\x05" + b"x" * 50)
+
+
+@hostile("town.osm.pbf", "roads", "is damaged or truncated")
+def pbf_with_a_number_without_an_end(path, _):
+    write(path, TOWN)
+    header = b"\x0a\x07OSMData\x18" + b"\xff" * 60_000 + b"\x01"
+    path.write_bytes(path.read_bytes() + struct.pack(">I", len(header)) + header)
+
+
+@hostile("town.osm.pbf", "roads", "unpacks to .*--limits expansion=|is damaged")
+def pbf_block_that_claims_to_unpack_to_gigabytes(path, _):
+    write(path, TOWN)
+    packed = zlib.compress(b"\x0a\x00")
+    blob = b"\x10" + varint(3 << 30) + b"\x1a" + varint(len(packed)) + packed
+    path.write_bytes(path.read_bytes() + _block(size=len(blob), content=blob))

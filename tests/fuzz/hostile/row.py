@@ -42,10 +42,15 @@ def hostile(file: str, content: str, says: str):
     """Add a file to the list."""
 
     def add(make):
-        HOSTILE.append(Hostile(make.__name__, content, make, says, file))
+        add_hostile(make.__name__, file, content, says, make)
         return make
 
     return add
+
+
+def add_hostile(name: str, file: str, content: str, says: str, make: Callable[..., Any]) -> None:
+    """Add a file to the list by name: one of many of a kind."""
+    HOSTILE.append(Hostile(name, content, make, says, file))
 
 
 def entities_that_grow(document):
