@@ -27,7 +27,7 @@ from geoeval.gdal_files.parquet import PARQUET_FAILURES, PARQUET_SUFFIXES, open_
 from geoeval.repairing import repaired
 from geoeval.stored_geometries import geometries_from_wkb, geometries_from_wkt
 from geoeval.stored_json import read_json
-from geoeval.trust import check_regular
+from geoeval.trust import check_regular, no_such_file
 
 # The word for an evaluation of everything in both inputs.
 EVERYTHING = "all"
@@ -250,7 +250,7 @@ def read_polygons(path: str | Path) -> AreaFile:
 def _read(path: Path) -> Any:
     """The polygons in a file."""
     if not path.exists():
-        raise UnreadableInputError(f"{path}: no such file; for the area {_HOW}")
+        raise no_such_file(path, f"for the area {_HOW}")
     check_regular(path)
     try:
         if path.suffix.lower() in PARQUET_SUFFIXES:

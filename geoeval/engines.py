@@ -4,14 +4,20 @@ An engine yields the results of its tasks as they are completed, each with the n
 its tasks are run again by another one. An exception in a task ends the run.
 """
 
+import ast
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
-from typing import Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from geoeval.exceptions import EngineError, ParameterError
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -44,7 +50,7 @@ def open_engine(
     Raises
     ------
     ParameterError
-        The number of workers is below 1.
+        The number of workers is below 1, or a script asks for several where each of them would run it anew.
     EngineError
         No scheduler answers at the address, its workers have another version of geoeval, or workers are lost again and
         again while tasks run.
@@ -57,7 +63,45 @@ def open_engine(
         from geoeval.cluster import open_cluster
 
         return open_cluster(scheduler)
-    return _processes(workers, prepare) if workers > 1 else _here()
+    if workers == 1:
+        return _here()
+    _check_script(workers)
+    return _processes(workers, prepare)
+
+
+def _check_script(workers: int) -> None:
+    """Refuse to start workers from the top level of a script: each would run it up to there, and start workers too.
+
+    Python runs the script of the main process in every new one. What stands under ``if __name__ == "__main__"`` is
+    left out there.
+    """
+    script = sys.modules.get("__main__")
+    file = getattr(script, "__file__", None)
+    spec = getattr(script, "__spec__", None)
+    # Without a file there is nothing to run; packages (python -m geoeval) are left alone.
+    if file is None or (spec is not None and spec.name.endswith("__main__")):
+        return
+    statement = _running_statement(script, file)
+    if statement is None or (isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)):
+        return
+    raise ParameterError(
+        f"line {statement.lineno} of {file} starts {workers} workers, each of which would run the file again; put it "
+        "under 'if __name__ == \"__main__\":', or give workers=1"
+    )
+
+
+def _running_statement(script: Any, file: str) -> ast.stmt | None:
+    """The statement at the top level of a script that is being run in this thread; ``None`` where none is known."""
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001 - the way to look at one's own callers
+    while frame is not None and not (frame.f_code.co_name == "<module>" and frame.f_globals is vars(script)):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    try:
+        statements = ast.parse(Path(file).read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return None
+    return next((one for one in statements if one.lineno <= frame.f_lineno <= (one.end_lineno or 0)), None)
 
 
 class _Here:

@@ -9,19 +9,26 @@ A directory written this way contains a list of its files, so that a later run c
 that somebody else put there.
 """
 
+import glob
 import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial, wraps
 from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from geoeval.contents import SIDES
 from geoeval.exceptions import OutputError
 from geoeval.signals import undisturbed
+
+M = TypeVar("M")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 PREFIX = ".geoeval-"
 FILE_LIST = f"{PREFIX}files"
@@ -30,7 +37,28 @@ FILE_LIST = f"{PREFIX}files"
 SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg", ".qpj", ".qix", ".sbn", ".sbx", ".idm", ".ind", ".shp.xml")
 SIDE_FILES = (*SHAPEFILE_PARTS, ".qml", ".qmd", ".sld", ".xml", ".aux.xml", ".gpkg-wal", ".gpkg-shm", ".gpkg-journal")
 DATABASE_PARTS = ("-wal", "-shm", "-journal")
+_PLACES_OF_IMAGES = (".prj", ".wld", ".tfw", ".tifw", ".pgw", ".pngw", ".jgw", ".jpgw", ".tab", ".ovr")
 DESKTOP_FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory"})
+
+# Stands for the name of a place or tile in a pattern of files.
+NAME = "{name}"
+# How keywords end whose values may be files that are read.
+INPUT_WORDS = (*SIDES, "aoi", "image", "georeference")
+
+# What an output may be called, by what it is. With another name, another program would open it, or none.
+_FEATURES = (".shp", ".gpkg", ".geojson", ".fgb", ".parquet")
+SUFFIXES = {
+    "results": (".json",),
+    "reports": (".html", ".htm"),
+    "runs": (".gpkg",),
+    "tables": (".csv",),
+    "pictures": (".png", ".svg", ".pdf"),
+    "confirmed errors": (".geojson", ".osm", ".shp", ".gpkg", ".csv"),
+    "features": _FEATURES,
+    "objects": _FEATURES,
+    "roads": (*_FEATURES, ".geoparquet", ".graph", ".graphml", ".json"),
+    "lines": (".txt", ".csv", ".tsv", ".dat", ".lines", ".svg", *_FEATURES),
+}
 
 # In a name: line breaks and the like, what begins the parameters of an address, bytes that are no UTF-8; and bytes of
 # a name that leaves no room for the endings that libraries add.
@@ -54,6 +82,8 @@ class _Output:
     obsolete: tuple[Path, ...] = ()
 
 
+# Finds the files that are read, and that nothing may be written over.
+_inputs: ContextVar[tuple[Callable[[], list[Path]], ...]] = ContextVar("_inputs", default=())
 # What waits for the other outputs of the run.
 _waiting: ContextVar[list[_Output] | None] = ContextVar("_waiting", default=None)
 _temporaries: set[Path] = set()
@@ -81,6 +111,66 @@ def together() -> Iterator[None]:
         _waiting.reset(before)
         for one in reversed(waiting):
             one.temporary.close()
+
+
+@contextmanager
+def keeping(inputs: Any) -> Iterator[None]:
+    """Let nothing in this block be written over inputs, as users give them, whatever the flags.
+
+    Files are known by what they are, not by their names: links lead to them, and so do other ways of writing a path.
+    They are looked for only where something would be replaced. Blocks inside each other add up.
+    """
+    before = _inputs.set((*_inputs.get(), cache(partial(_files_of_input, inputs))))
+    try:
+        yield
+    finally:
+        _inputs.reset(before)
+
+
+def keeps_inputs(write: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
+    """Let a function that writes a result or a map refuse to write it over what it was made from."""
+
+    @wraps(write)
+    def wrapper(made: M, /, *args: P.args, **options: P.kwargs) -> R:
+        with keeping(_sources_of(made)):
+            return write(made, *args, **options)
+
+    return wrapper
+
+
+def _sources_of(made: Any) -> list[Any]:
+    """What a map, a result or a benchmark says that it was made from."""
+    call = (getattr(made, "run", None) or {}).get("call") or {}
+    asked = [value for name, value in call.items() if name.endswith(INPUT_WORDS)]
+    sides = [getattr(made, side, None) for side in SIDES]
+    facts = [side.get("source") for side in sides if isinstance(side, Mapping)]
+    return [*asked, *facts, getattr(made, "source", None), getattr(made, "sources", None)]
+
+
+def _files_of_input(given: Any) -> list[Path]:
+    """The files of an input: of a folder, of a pattern, of several inputs, and those that belong to a file."""
+    if isinstance(given, Mapping):
+        given = list(given.values())
+    if isinstance(given, list | tuple):
+        return [path for one in given for path in _files_of_input(one)]
+    if not isinstance(given, str | Path):
+        return []
+    try:
+        if NAME in str(given):
+            first, *rest = (glob.escape(part) for part in str(given).split(NAME))
+            return [path for one in glob.glob("*".join((first, *rest))) for path in _with_side_files(Path(one))]  # noqa: PTH207 - text
+        path = Path(given)
+        return [one for one in path.rglob("*") if one.is_file()] if path.is_dir() else _with_side_files(path)
+    except (OSError, ValueError):  # words that cannot be a path
+        return []
+
+
+def _with_side_files(path: Path) -> list[Path]:
+    """A file, and those beside it that are read with it: parts of a shapefile, where an image lies, a journal."""
+    names = {path.name, *(path.name + part for part in (*DATABASE_PARTS, ".aux.xml"))}
+    beside = SHAPEFILE_PARTS if path.suffix.lower() in SHAPEFILE_PARTS else _PLACES_OF_IMAGES
+    names |= {path.stem + part for part in beside}
+    return [one for name in sorted(names) if os.path.isfile(one := path.parent / name)]  # noqa: PTH113 - no error where a name is too long
 
 
 @contextmanager
@@ -216,6 +306,8 @@ def _take_away(path: Path) -> None:
 
 def _check_parts(final: Path, parts: Iterable[Path], *, overwrite: bool) -> None:
     check_file(final, overwrite=overwrite)
+    parts = list(parts)
+    _refuse_inputs(final, parts)
     for place in parts:
         if not overwrite and place.exists():
             raise _exists(place, "file")
@@ -243,6 +335,17 @@ def _place_directory(temporary: Path, final: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def check_output(path: str | Path, what: str, *, overwrite: bool = False) -> Path:
+    """The path of a file to be written, as ``check_file``, with a suffix that ``SUFFIXES`` has for what it is."""
+    file = Path(path)
+    if file.suffix.lower() not in SUFFIXES[what]:
+        raise OutputError(
+            f"{file}: {what} are not written as {file.suffix or 'that'}; choose among {', '.join(SUFFIXES[what])}"
+        )
+    check_file(file, overwrite=overwrite)
+    return file
+
+
 def check_file(path: str | Path, *, overwrite: bool = False) -> Path:
     """The path of a file to be written; raises ``OutputError`` early, before the long work begins."""
     final = _real(path)
@@ -252,11 +355,37 @@ def check_file(path: str | Path, *, overwrite: bool = False) -> Path:
     if final.exists() and not final.is_file():
         msg = f"{final} is not a regular file; give another name"
         raise OutputError(msg)
+    parts = _parts_of(final)
+    _refuse_inputs(final, [final, *parts])
     if not overwrite:
-        for there in (final, *_parts_of(final)):
+        for there in (final, *parts):
             if there.exists():
                 raise _exists(there, "file")
     return final
+
+
+def _refuse_inputs(final: Path, replaced: Iterable[Path]) -> None:
+    """Raise ``OutputError`` where a file that would be replaced is one that is read."""
+    there = {identity: path for path in replaced if (identity := _identity(path)) is not None}
+    for own in _kept_inputs() if there else ():
+        found = there.get(_identity(own) or (0, 0))
+        if found is not None:
+            part = "" if found == final else f" (its part {found.name})"
+            raise OutputError(f"{final}{part} is an input of this run and is never replaced; give another file")
+
+
+def _kept_inputs() -> Iterator[Path]:
+    for find in _inputs.get():
+        yield from find()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What a file is, whatever it is called; ``None`` where there is none."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def check_directory(path: str | Path, *, overwrite: bool = False) -> Path:
@@ -267,6 +396,10 @@ def check_directory(path: str | Path, *, overwrite: bool = False) -> Path:
     if not final.is_dir():
         msg = f"{final} is a file; give the name of a directory"
         raise OutputError(msg)
+    own = _identity(final)
+    for read in _kept_inputs():
+        if any(_identity(one) == own for one in (read, *Path(os.path.realpath(read)).parents)):
+            raise OutputError(f"{final} holds {read.name}, an input of this run; give another directory")
     if not overwrite:
         raise _exists(final, "directory")
     others = foreign_files(final)

@@ -28,6 +28,7 @@ from geoeval.model.scores import ScoreValue
 from geoeval.protocols.registry import REGISTRY as PROTOCOLS
 from geoeval.readers.given import reading_of_sides
 from geoeval.roads.registry import REGISTRY as ROADS
+from geoeval.seeds import Seed, whole_seed
 from geoeval.stored_json import parse_json
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class RoadScores:
 
     Parameters
     ----------
-    metrics, protocol, parameters, preset, seed
+    metrics, protocol, parameters, preset, seed, rng
         As for :func:`geoeval.evaluate`.
     rule
         How pairs are put together: ``"pooled"`` adds up counts, ``"mean"`` gives every pair the same weight, or the
@@ -61,12 +62,13 @@ class RoadScores:
 
     def __init__(
         self, metrics: str | Iterable[str] = "all", protocol: str | None = None, *,
-        parameters: Mapping[str, Mapping[str, Any]] | None = None, preset: str = "default", seed: int = 0,
-        rule: str | None = None, **reading: Any,
+        parameters: Mapping[str, Mapping[str, Any]] | None = None, preset: str = "default", seed: Seed = 0,
+        rng: Seed | None = None, rule: str | None = None, **reading: Any,
     ) -> None:  # fmt: skip
         sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
+        number = whole_seed(seed, rng)
         self.ruler = Ruler.checked(
-            "roads", metrics, protocol, parameters or {}, PLAIN, preset=preset, seed=seed, reading=sides
+            "roads", metrics, protocol, parameters or {}, PLAIN, preset=preset, seed=number, reading=sides
         )
         published = [name for metric in self.ruler.declared for name in getattr(metric, "aggregates", {})]
         allowed = [*dict.fromkeys(published), MEAN, POOLED]
@@ -113,8 +115,9 @@ class RoadScores:
             for name, value in one.scores.items()
         }
 
-    def aggregates(self, *, repetitions: int = 1000, seed: int = 0) -> list[Aggregate]:
+    def aggregates(self, *, repetitions: int = 1000, seed: Seed = 0, rng: Seed | None = None) -> list[Aggregate]:
         """The scores by every rule, with 95 % intervals over pairs."""
+        seed = whole_seed(seed, rng)
         return [
             one
             for metric in self.ruler.declared

@@ -7,6 +7,7 @@ Limits count what is made, never seconds, so that the same file is refused every
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -82,8 +83,19 @@ def refuses_links() -> bool:
 def check_there(path: Path) -> None:
     """Raise ``UnreadableInputError`` where there is neither a file nor a folder."""
     if not path.exists():
-        raise UnreadableInputError(f"{path}: no such file; check the path")
+        raise no_such_file(path)
     check_regular(path)
+
+
+def no_such_file(given: object, advice: str = "check the path", *, what: str = "no such file") -> UnreadableInputError:
+    """The error for an input that is not there; of an address it says that local files are meant."""
+    # A path has lost the second slash of an address.
+    address = re.sub("^([A-Za-z][A-Za-z0-9+.-]+):/+", r"\1://", str(given))
+    if "://" in address or address.startswith("/vsi"):
+        return UnreadableInputError(
+            f"{address} is an address, and local files are meant; download it and give the file"
+        )
+    return UnreadableInputError(f"{given}: {what}; {advice}")
 
 
 def check_regular(path: Path) -> None:

@@ -295,3 +295,50 @@ def test_progress_grows_to_one(stored):
     assert fractions == sorted(fractions)
     assert (fractions[0], fractions[-1]) == (0.0, 1.0)
     assert any("of" in message for _, message in told)
+
+
+SCRIPT = """
+from geoeval import evaluate_roads
+from tests.networks import grid, network
+
+def score(workers):
+    town = network(grid(3, 3))
+    print(evaluate_roads(town, town, metrics="ccq,opt-j", workers=workers).scores["ccq"]["quality"])
+
+"""
+GUARD = 'if __name__ == "__main__":'
+
+
+@pytest.mark.parametrize(
+    ("end", "refused"),
+    [
+        ("score(2)", 9),
+        ("for workers in (2,):\n    score(workers)", 9),
+        ('if __name__ == "__main__":\n    score(2)', None),
+    ],
+)
+def test_a_script_that_workers_would_run_again_is_told(tmp_path, end, refused):
+    """One line from the script itself, and no process that runs it again."""
+    script = tmp_path / "script.py"
+    script.write_text(f"{SCRIPT}{end}\n")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
+    if refused is None:
+        assert (done.returncode, done.stdout, done.stderr) == (0, "1.0\n", "")
+        return
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("Traceback") == 1
+    assert done.stderr.splitlines()[-1] == (
+        f"geoeval.exceptions.ParameterError: line {refused} of {script} starts 2 workers, each of which would run the "
+        "file again; put it under 'if __name__ == \"__main__\":', or give workers=1"
+    )
+
+
+def test_a_module_that_is_run_by_its_name_is_told_too(tmp_path):
+    (tmp_path / "scripted.py").write_text(f"{SCRIPT}score(2)\n")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(tmp_path)))}
+    command = [sys.executable, "-m", "scripted"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "give workers=1" in done.stderr.splitlines()[-1]
+    assert done.stderr.count("Traceback") == 1

@@ -19,7 +19,7 @@ FLOW = (
     ("crs", "files", "user_folders", "cluster", "isolation"),
     ("engines",),
     ("gdal_files",),
-    ("area", "coverage"),
+    ("area", "coverage", "seeds"),
     ("_kernels",),
     ("offsets",),
     ("model",),

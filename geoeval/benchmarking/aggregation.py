@@ -17,6 +17,7 @@ from geoeval.arrays import Floats
 from geoeval.metrics.metric import Metric
 from geoeval.model.scores import Score, ScoreValue
 from geoeval.protocols.aggregation import mean_of_places
+from geoeval.seeds import Seed, whole_seed
 from geoeval.studies.comparison import interval_levels
 
 MEAN, POOLED = "mean", "pooled"
@@ -66,7 +67,12 @@ def worst(score: Score) -> ScoreValue:
 
 
 def aggregate(
-    metric: Metric, places: Sequence[PlaceValues], *, repetitions: int = _MANY, seed: int = 0
+    metric: Metric,
+    places: Sequence[PlaceValues],
+    *,
+    repetitions: int = _MANY,
+    seed: Seed = 0,
+    rng: Seed | None = None,
 ) -> list[Aggregate]:
     """Put places together by every rule that a metric or protocol has.
 
@@ -76,7 +82,7 @@ def aggregate(
         A metric, or a protocol with the rules of its scripts.
     places
         In the order of their names: one published rule ends at the first place without a score.
-    repetitions, seed
+    repetitions, seed, rng
         Of the bootstrap; 0 repetitions give no intervals.
 
     Returns
@@ -86,7 +92,7 @@ def aggregate(
         O(repetitions x places) for each rule.
     """
     published: Mapping[str, Callable[..., Any]] = getattr(metric, "aggregates", {})
-    drawing = _Drawing(repetitions, seed)
+    drawing = _Drawing(repetitions, whole_seed(seed, rng))
     found = [
         _mean(metric, name, places, drawing)
         if rule is mean_of_places

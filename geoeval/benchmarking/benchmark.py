@@ -1,6 +1,6 @@
 """``benchmark``: many places, one or several methods, one table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +8,14 @@ from geoeval.area import EVERYTHING
 from geoeval.benchmarking.evaluating import SKIP, Ruler, Rules, evaluate_places
 from geoeval.benchmarking.inputs import FRAMES
 from geoeval.benchmarking.layouts import SPLITS
-from geoeval.benchmarking.places import find_places
+from geoeval.benchmarking.places import Pairing, find_places
 from geoeval.benchmarking.result import Benchmark
 from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
-from geoeval.metrics.running import Progress, check_seed
+from geoeval.metrics.running import Progress
 from geoeval.readers.given import reading_of_sides
+from geoeval.readers.unused import check_use
+from geoeval.seeds import Seed, whole_seed
 
 
 def benchmark(
@@ -31,7 +33,8 @@ def benchmark(
     missing: str = SKIP,
     empty: str = SKIP,
     failed: str = SKIP,
-    seed: int = 0,
+    seed: Seed = 0,
+    rng: Seed | None = None,
     repetitions: int = 1000,
     aoi: Any = EVERYTHING,
     crs: Any = "auto",
@@ -52,7 +55,7 @@ def benchmark(
         ``name``), without ``predictions``.
     predictions
         The same for one method, a list of these, or a mapping from methods to these. Places are paired by name.
-    kind, metrics, protocol, parameters, preset, seed, crs, align
+    kind, metrics, protocol, parameters, preset, seed, rng, crs, align
         As for :func:`geoeval.evaluate`.
     layout
         ``"auto"`` recognises data sets by the names of their files; :mod:`geoeval.benchmarking.layouts` has them.
@@ -98,7 +101,7 @@ def benchmark(
     >>> round(found.scores["A"]["pooled"]["ccq.completeness"], 6)
     0.775
     """
-    check_seed(seed)
+    seed = whole_seed(seed, rng)
     for name, value, allowed in (("split", split, SPLITS), ("frame", frame, FRAMES)):
         if value not in allowed:
             raise ParameterError(f"{name} is {value!r}; choose among {', '.join(allowed)}")
@@ -107,6 +110,8 @@ def benchmark(
     rules = Rules(missing, empty, failed)
     found = find_places(truth, named_methods(predictions), layout=layout, split=split)
     by_side = dict(zip(SIDES, reading_of_sides(reading), strict=True))
+    if protocol is None:
+        check_use(kind, _inputs_of(found, by_side))
     ruler = Ruler.checked(
         kind, metrics, protocol, parameters or {}, found.layout, preset=preset, seed=seed, crs=crs, aoi=aoi,
         align=align, frame=frame, reading=by_side,
@@ -141,3 +146,12 @@ def _telling(path: Path) -> tuple[str, ...]:
     """The parts of a path that tell a method: of a pattern the folders, without the suffix of a file."""
     parts = tuple(part for part in path.resolve().parts if "{name}" not in part)
     return (*parts[:-1], Path(parts[-1]).stem) if path.is_file() else parts
+
+
+def _inputs_of(found: Pairing, reading: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """Every map, and the options it is read with."""
+    for place in found.places:
+        if place.truth is not None:
+            yield place.truth.given, reading["reference"]
+        for one in place.predictions.values():
+            yield one.given, reading["prediction"]

@@ -81,6 +81,8 @@ class Ruler:
             return cls(kind, asked.metrics, None, asked.parameters, preset, seed, **options)
         if kind != "roads":
             raise ParameterError(f"protocols score roads, not {kind}; leave the protocol out")
+        if metrics != "all" or preset != "default":
+            raise ParameterError("a protocol has scores and parameters of its own; leave metrics and preset out")
         chosen = choose_protocol(protocol)[0]
         given = {name: {**layout.parameters.get(name, {}), **values} for name, values in parameters.items()}
         given.setdefault(chosen.name, dict(layout.parameters.get(chosen.name, {})))

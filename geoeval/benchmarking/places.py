@@ -9,10 +9,10 @@ from typing import Any
 
 from geoeval.benchmarking.layouts import PLAIN, TABLE, Layout, layout_named, recognise_layout
 from geoeval.exceptions import ParameterError, UnreadableInputError
-from geoeval.files import DESKTOP_FILES, SIDE_FILES
-from geoeval.readers.patterns import NAME, files_of
+from geoeval.files import DESKTOP_FILES, NAME, SIDE_FILES
+from geoeval.readers.patterns import files_of
 from geoeval.readers.registry import is_place
-from geoeval.trust import check_table
+from geoeval.trust import check_table, no_such_file
 
 _SIDE_SUFFIXES = tuple(part for part in SIDE_FILES if part != ".shp")
 _DOUBLE = re.compile(r"\.(osm\.(pbf|gz|bz2)|osm|[^.]+)$", re.IGNORECASE)
@@ -140,9 +140,8 @@ def _sources(given: Any, layout: Layout, role: str) -> dict[str, Source]:
     if path.is_file() and _is_table(path):
         return _images(path)
     if not path.is_dir():
-        raise UnreadableInputError(
-            f"{given}: no such folder; give a folder, a pattern with {NAME}, or a table of pairs"
-        )
+        advice = f"give a folder, a pattern with {NAME}, or a table of pairs"
+        raise no_such_file(given, advice, what="no such folder")
     pattern = layout.truth if role == "truth" else layout.prediction
     files = [one for one in sorted(path.iterdir()) if _is_map(one)]
     if pattern is None:
@@ -193,6 +192,8 @@ def _images(path: Path) -> dict[str, Source]:
 def _listed_pairs(table: Any) -> Pairing:
     """The pairs of a CSV: a column with the truths, further columns with the predictions of methods, perhaps names."""
     path = Path(str(table))
+    if not path.exists():
+        raise no_such_file(table, "give a folder of truths and one of predictions, or a CSV of pairs")
     if path.suffix.lower() != ".csv" or not path.is_file():
         raise ParameterError(f"no predictions are given for {table}; give a folder of them, or a CSV of pairs alone")
     check_table(path)

@@ -63,6 +63,12 @@ class Benchmark:
         return self.pairing.methods
 
     @property
+    def sources(self) -> list[Any]:
+        """What was read, as far as it is known by name: the truths and predictions of all places."""
+        sides = [side for one in self.pairing.places for side in (one.truth, *one.predictions.values())]
+        return [side.given for side in sides if side is not None]
+
+    @property
     def metrics(self) -> list[Metric]:
         """What was scored by: metrics, or one protocol."""
         return self.ruler.declared

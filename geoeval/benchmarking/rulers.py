@@ -17,6 +17,7 @@ from geoeval.exceptions import GeoevalError, ParameterError
 from geoeval.metrics.running import Progress
 from geoeval.protocols.registry import PROTOCOLS
 from geoeval.roads.registry import choose_metrics
+from geoeval.seeds import Seed, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,8 +115,8 @@ class RulerNoise:
 
 
 def ruler_noise(
-    truth: Any, first: Any, second: Any, *, metrics: str = "all", orders: int = 3, seed: int = 0,
-    progress: Progress | None = None, **options: Any,
+    truth: Any, first: Any, second: Any, *, metrics: str = "all", orders: int = 3, seed: Seed = 0,
+    rng: Seed | None = None, progress: Progress | None = None, **options: Any,
 ) -> RulerNoise:  # fmt: skip
     """Score two predictions by all rulers.
 
@@ -127,7 +128,7 @@ def ruler_noise(
         Our own metrics among the rulers.
     orders
         How many drawn orders of a protocol that depends on chance, each the mean of two.
-    seed
+    seed, rng
         Of our sampled metrics; orders are drawn with the seeds that follow it.
     progress
         Called with a fraction and what is being done.
@@ -144,7 +145,7 @@ def ruler_noise(
     if orders < 0:
         raise ParameterError(f"orders is {orders}; give a whole number from 0 on")
     tell = progress or (lambda _fraction, _message: None)
-    settings = list(all_settings(metrics, orders, seed))
+    settings = list(all_settings(metrics, orders, whole_seed(seed, rng)))
     rows: list[dict[str, Any]] = []
     left_out: dict[str, list[str]] = {}
     places, side = 0, 0.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from geoeval.benchmarking.layers import write_error_layers
 from geoeval.benchmarking.page import PlaceMap, render_page
-from geoeval.files import new_directory
+from geoeval.files import keeps_inputs, new_directory
 from geoeval.metrics.running import Progress
 from geoeval.model.scores import ScoreValue
 from geoeval.writers.latex import booktabs, latex_text
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from geoeval.benchmarking.result import Benchmark
 
 
+@keeps_inputs
 def write_benchmark(
     found: "Benchmark", directory: str | Path, *, overwrite: bool, layer_format: str, maps: int,
     progress: Progress | None,

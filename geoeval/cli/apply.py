@@ -11,6 +11,7 @@ from geoeval.cli import options
 from geoeval.cli.groups import inputs_of_pair, takes, used
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
+from geoeval.cli.terminal import say, say_table
 
 if TYPE_CHECKING:
     from geoeval.model.result import Result
@@ -65,13 +66,12 @@ def apply(
 ) -> None:  # fmt: skip
     """Mend a predicted map of roads or objects by the edits of its plan; say what was stated and what is found."""
     from geoeval.cli.settings import parse_settings
-    from geoeval.files import check_file
     from geoeval.pipeline.evaluate import evaluate
-    from geoeval.writers.network_files import write_network
+    from geoeval.writers.network_files import check_network_file, write_network
     from geoeval.writers.object_files import check_objects_file, write_objects
 
     of_roads = kind is MendedKind.roads
-    (check_file if of_roads else check_objects_file)(output, overwrite=overwrite)
+    (check_network_file if of_roads else check_objects_file)(output, overwrite=overwrite)
     parameters = parse_settings(settings)
     with progress_report(progress) as report:
         before = evaluate(
@@ -89,33 +89,30 @@ def apply(
         write: Any = write_network if of_roads else write_objects
         write(mended, output, overwrite=overwrite)
     _tell(before, after, plan, top)
-    typer.echo(f"mended {'network' if of_roads else 'objects'}: {output}")
+    say(f"mended {'network' if of_roads else 'objects'}: {output}")
 
 
 def _tell(before: "Result", after: "Result", plan: Path | None, top: int | None) -> None:
     """Print how many edits were made, the gain that they state and the gain that is found, and all scores."""
-    from rich.console import Console
-    from rich.table import Table
-
     from geoeval.model.plan import chosen_edits
     from geoeval.model.result import amount
 
     edits = chosen_edits(before.plan, plan, top)
-    table = Table("metric", "score", "before", "after", box=None, pad_edge=False)
     scores = before.table()
     heads = scores[scores["headline"]]
+    rows = []
     for name, score in zip(heads["metric"].astype(str), heads["score"].astype(str), strict=True):
         values = [one.scores[name][score] for one in (before, after)]
-        table.add_row(name, score, *("undefined" if value is None else f"{value:.4f}" for value in values))
-    Console(highlight=False).print(table)
+        rows.append([name, score, *("undefined" if value is None else f"{value:.4f}" for value in values)])
+    say_table(["metric", "score", "before", "after"], rows)
     made = ", ".join(f"{count} {str(kind).replace('_', ' ')}" for kind, count in edits["kind"].value_counts().items())
-    typer.echo(f"{len(edits):,} of {len(before.plan.edits):,} edits" + (f": {made}" if made else ""))
+    say(f"{len(edits):,} of {len(before.plan.edits):,} edits" + (f": {made}" if made else ""))
     found = _mean(after, before.plan.scores) - _mean(before, before.plan.scores)
     if before.plan.scores and plan is None:
         names = " and ".join(before.plan.scores)
-        typer.echo(f"gain in the mean of {names}: {edits['gain'].sum():.4f} stated, {found:.4f} found")
+        say(f"gain in the mean of {names}: {edits['gain'].sum():.4f} stated, {found:.4f} found")
     if before.area is not None:
-        typer.echo(f"only the evaluated ground is written: {amount(before.prediction)} of the prediction lie in it")
+        say(f"only the evaluated ground is written: {amount(before.prediction)} of the prediction lie in it")
 
 
 def _mean(result: "Result", names: Iterable[str]) -> float:

@@ -1,5 +1,6 @@
 """``geoeval benchmark``: many places, one or several methods, one table."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +11,7 @@ from geoeval.cli import options
 from geoeval.cli.groups import inputs_of_pair, takes, used
 from geoeval.cli.guard import FAILED, guarded
 from geoeval.cli.progress import emit, progress_report
+from geoeval.cli.terminal import NAME, Cell, printable, say, say_json, say_table
 
 if TYPE_CHECKING:
     from geoeval.benchmarking.result import Benchmark
@@ -19,6 +21,7 @@ _EVALUATED = 0.9
 # So many places are listed in the terminal; of more only those that are left out.
 _LISTED = 30
 _PLACES = "Places"
+_MAPS = 12
 # Columns of a table that goes to a file or another program.
 _WIDE = 240
 
@@ -129,7 +132,7 @@ def benchmark(
         typer.Option(
             min=0, metavar="N", help="Worst places of each method with a map of their own.", rich_help_panel="Output"
         ),
-    ] = 12,
+    ] = _MAPS,
     json_file: options.JsonFile = None,
     overwrite: options.Overwrite = False,
     workers: options.Workers = 1,
@@ -147,10 +150,14 @@ def benchmark(
     Exit code 1, after everything was written, where a place or file was left out.
     """
     from geoeval.benchmarking.benchmark import benchmark as run
-    from geoeval.cli.protocols import check_protocol
+    from geoeval.cli.protocols import check_protocol, check_repeats
     from geoeval.cli.settings import parse_settings
+    from geoeval.exceptions import ParameterError
 
     _check_outputs(output, json_file, overwrite=overwrite)
+    if output is None and (layer_format is not options.LayerFormat.gpkg or maps != _MAPS):
+        raise ParameterError("--format and --maps are for the folder of results; give -o DIR, or leave them out")
+    check_repeats(protocol, repeats)
     parameters = parse_settings(settings)
     if protocol is not None:
         check_protocol(kind.value, protocol, parameters, repeats)
@@ -181,7 +188,7 @@ def benchmark(
 
 def _check_outputs(output: Path | None, json_file: str | None, *, overwrite: bool) -> None:
     """Refuse, before any work, to write over what is there or to draw without the means."""
-    from geoeval.files import check_directory, check_file
+    from geoeval.files import check_directory, check_output
     from geoeval.report.templating import check_extra
     from geoeval.writers.pictures import check_matplotlib
 
@@ -190,100 +197,89 @@ def _check_outputs(output: Path | None, json_file: str | None, *, overwrite: boo
         check_extra()
         check_matplotlib()
     if json_file not in {None, "-"}:
-        check_file(str(json_file), overwrite=overwrite)
+        check_output(str(json_file), "results", overwrite=overwrite)
 
 
 def _write_json(found: "Benchmark", json_file: str | None, *, overwrite: bool) -> None:
     import json
 
-    from geoeval.files import new_file
+    from geoeval.files import keeping, new_file
 
     if json_file is None:
         return
     text = json.dumps(found.as_dict(), indent=1, allow_nan=False, ensure_ascii=False)
     if json_file == "-":
-        typer.echo(text)
+        say_json(text)
         return
-    with new_file(json_file, overwrite=overwrite) as unfinished:
+    with keeping(found.sources), new_file(json_file, overwrite=overwrite) as unfinished:
         unfinished.write_text(text + "\n", encoding="utf-8")
 
 
 def _print(found: "Benchmark", output: Path | None, *, to_stderr: bool) -> None:
     """The scores of all places together, the places that need a word, and where everything is."""
-    from rich.console import Console
-
     from geoeval.benchmarking.writing import comparison_rows, number, said_of
 
-    console = Console(stderr=to_stderr, highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = _WIDE
     for line in said_of(found):
-        console.print(line, markup=False)
-    console.print(_score_table(found))
+        say(line, err=to_stderr)
+    _print_scores(found, to_stderr=to_stderr)
     if len(found.outcomes) <= _LISTED:
-        console.print(_place_table(found))
+        _print_places(found, to_stderr=to_stderr)
     for row in comparison_rows(found):
-        console.print(
+        say(
             f"{row['first']} against {row['second']}, {row['score']}: {row['difference']:+.4f} "
             f"({row['low']:+.4f} to {row['high']:+.4f}), confidence {row['confidence']:.3f}, {row['places']} places",
-            markup=False,
+            err=to_stderr,
         )
     ranking = found.ranking()
     if ranking is not None:
         order = ", ".join(f"{ranking.ranks[item]} {ranking.names[item]}" for item in ranking.order)
-        console.print(f"rank by all headline scores: {order}", markup=False)
+        say(f"rank by all headline scores: {order}", err=to_stderr)
     for line in found.left_out:
-        console.print(f"left out: {line}", markup=False, style="yellow")
+        say(f"left out: {line}", err=to_stderr, colour="yellow")
     worst = [one for method in found.methods for one in found.worst_places(method, 3)]
     if worst and len(found.outcomes) > _LISTED:
         heads = [f"{one.method}, {one.place}: " + " ".join(
             f"{metric.name} {number(one.scores[metric.name].get(metric.headline), 3)}" for metric in found.metrics
         ) for one in worst]  # fmt: skip
-        console.print("worst places\n  " + "\n  ".join(heads), markup=False)
+        say("worst places", err=to_stderr)
+        for line in heads:
+            say(f"  {line}", err=to_stderr)
     if output is not None:
-        console.print(f"page (open in a browser): {output / 'page.html'}", markup=False)
+        say(f"page (open in a browser): {output / 'page.html'}", err=to_stderr)
 
 
-def _score_table(found: "Benchmark") -> Any:
-    from rich.table import Table
-
+def _print_scores(found: "Benchmark", *, to_stderr: bool) -> None:
     from geoeval.benchmarking.writing import number
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("method", "rule", *found.ruler.headlines):
-        justify: Any = "left" if column in ("method", "rule") else "right"
-        table.add_column(column.replace(".", "\n"), justify=justify, overflow="fold")
+    heads = found.ruler.headlines
+    rows: list[list[Cell]] = []
     for method in found.methods:
         for rule, scores in found.scores[method].items():
-            cells = []
-            for name in found.ruler.headlines:
+            row: list[Cell] = [printable(method, NAME), rule]
+            for name in heads:
                 span = found.intervals[method][rule].get(name)
-                between = "" if span is None else f"\n{number(span[0], 3)}..{number(span[1], 3)}"
-                cells.append(f"{number(scores.get(name))}{between}")
-            table.add_row(_plain(method), rule, *cells)
-    return table
+                between = [] if span is None else [f"{number(span[0], 3)}..{number(span[1], 3)}"]
+                row.append([number(scores.get(name)), *between])
+            rows.append(row)
+    right = range(2, 2 + len(heads))
+    say_table(["method", "rule", *_heads(heads)], rows, err=to_stderr, right=right, width=_WIDE)
 
 
-def _place_table(found: "Benchmark") -> Any:
-    from rich.table import Table
-
+def _print_places(found: "Benchmark", *, to_stderr: bool) -> None:
     from geoeval.benchmarking.writing import number
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
     several = len(found.methods) > 1
-    for column in ("place", *(["method"] if several else []), *found.ruler.headlines, "status"):
-        justify: Any = "right" if column in found.ruler.headlines else "left"
-        table.add_column(column.replace(".", "\n"), justify=justify, overflow="fold")
+    names, heads = ["place", "method"][: 1 + several], found.ruler.headlines
+    rows = []
     for outcome in found.outcomes:
         values = [(found.scores_of(outcome, metric) or {}).get(metric.headline) for metric in found.metrics]
         status = outcome.status + (f": {outcome.note}" if outcome.note else "")
-        own = [_plain(outcome.method)] if several else []
-        table.add_row(_plain(outcome.place), *own, *(number(value) for value in values), _plain(status))
-    return table
+        own = [printable(name, NAME) for name in (outcome.place, outcome.method)[: len(names)]]
+        rows.append([*own, *(number(value) for value in values), status])
+    right = range(len(names), len(names) + len(heads))
+    say_table([*names, *_heads(heads), "status"], rows, err=to_stderr, right=right, width=_WIDE)
 
 
-def _plain(text: str) -> Any:
-    """Text from data, which is no markup of the terminal."""
-    from rich.text import Text
-
-    return Text(text)
+def _heads(names: Sequence[str]) -> list[Cell]:
+    """Names of scores, the metric above the score."""
+    return [name.split(".") for name in names]

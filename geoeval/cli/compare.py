@@ -9,6 +9,7 @@ from geoeval.cli.folder import Folder, check_folder, print_table
 from geoeval.cli.groups import inputs_of_pair, takes, used
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
+from geoeval.cli.terminal import say
 
 
 @guarded
@@ -76,4 +77,4 @@ def compare(
             tables={"comparison": table, "blocks": blocks}, shown=("comparison",), overwrite=overwrite,
         )  # fmt: skip
     print_table(table, output)
-    typer.echo(meaning)
+    say(meaning)

@@ -8,6 +8,7 @@ import typer
 from geoeval.cli import options
 from geoeval.cli.groups import inputs_of_one, takes, used
 from geoeval.cli.guard import guarded
+from geoeval.cli.terminal import say
 
 
 @guarded
@@ -29,12 +30,13 @@ def convert(
 ) -> None:
     """Read a road network, and write it in another format and CRS; what was lost or mended is said."""
     from geoeval.readers.given import read_within
-    from geoeval.writers.network_files import write_network
+    from geoeval.writers.network_files import check_network_file, write_network
 
+    check_network_file(target, overwrite=overwrite)
     network = read_within("roads", source, aoi, **used("roads", reading))
     write_network(network, target, crs=None if crs == "auto" else crs, overwrite=overwrite)
     problems = "; ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in network.problems.items())
-    typer.echo(
+    say(
         f"{target}: {network.length / 1000:,.3f} km, {len(network.roads):,} roads"
         + (f" (found: {problems})" if problems else "")
     )

@@ -9,6 +9,7 @@ from geoeval.cli import options
 from geoeval.cli.groups import inputs_of_pair, takes, used
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
+from geoeval.cli.terminal import say
 
 
 @guarded
@@ -34,19 +35,17 @@ def curve(
 ) -> None:
     """Compute a score at each tolerance of a range, and the area under the curve."""
     from geoeval.cli.settings import parse_settings
-    from geoeval.files import check_file, together
+    from geoeval.files import check_output, together
     from geoeval.studies.curve import parse_range, tolerance_curve
     from geoeval.studies.study_figures import curve_figure
-    from geoeval.writers.pictures import check_picture, save_figure
+    from geoeval.writers.pictures import save_figure
     from geoeval.writers.tables import write_csv
 
     steps = parse_range(tolerance)
     parameters = parse_settings(settings)
-    for file in (output, plot):
+    for file, what in ((output, "tables"), (plot, "pictures")):
         if file is not None:
-            check_file(file, overwrite=overwrite)
-    if plot is not None:
-        check_picture(plot)
+            check_output(file, what, overwrite=overwrite)
     with progress_report(progress) as report:
         result = tolerance_curve(
             reference, prediction, metric=metric, tolerances=steps, parameters=parameters, seed=seed, aoi=aoi, crs=crs,
@@ -58,6 +57,6 @@ def curve(
         if plot is not None:
             save_figure(curve_figure(result), plot, overwrite=overwrite)
     for step, value in zip(result.tolerances.tolist(), result.values.tolist(), strict=True):
-        typer.echo(f"{step:8g} m  {value:.4f}")
+        say(f"{step:8g} m  {value:.4f}")
     area = "undefined" if result.area is None else f"{result.area:.4f}"
-    typer.echo(f"mean {result.metric} {result.headline} over {steps[0]:g} to {steps[-1]:g} m: {area}")
+    say(f"mean {result.metric} {result.headline} over {steps[0]:g} to {steps[-1]:g} m: {area}")

@@ -8,6 +8,7 @@ import typer
 from geoeval.cli import options
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
+from geoeval.cli.terminal import say
 
 if TYPE_CHECKING:
     from geoeval.model.road_network import RoadNetwork
@@ -50,12 +51,13 @@ def demo(
         )  # fmt: skip
         outputs.write(result, lambda fraction, message: report(0.8 + 0.2 * fraction, message))
     print_scores(result)
-    typer.echo(
-        f"\nreport (open in a browser): {directory / 'report.html'}"
-        f"\nerror layers (open in QGIS): {directory / 'errors'}"
-        f"\njudge the errors one by one: geoeval review {directory / 'run.gpkg'}\nscores: {directory / 'scores.json'}"
-        f"\nprediction: {directory / 'prediction.gpkg'}\ndata: (c) OpenStreetMap contributors, ODbL"
-    )
+    say()
+    say(f"report (open in a browser): {directory / 'report.html'}")
+    say(f"error layers (open in QGIS): {directory / 'errors'}")
+    say(f"judge the errors one by one: geoeval review {directory / 'run.gpkg'}")
+    say(f"scores: {directory / 'scores.json'}")
+    say(f"prediction: {directory / 'prediction.gpkg'}")
+    say("data: (c) OpenStreetMap contributors, ODbL")
 
 
 def helsinki() -> Path:

@@ -142,13 +142,14 @@ def _evaluate(
 ) -> None:  # fmt: skip
     """Evaluate two inputs, and write and say what was found."""
     from geoeval.cli.outputs import Outputs
-    from geoeval.cli.protocols import check_protocol
+    from geoeval.cli.protocols import check_protocol, check_repeats
     from geoeval.cli.settings import parse_settings
     from geoeval.pipeline.evaluate import check_asked, evaluate
 
     outputs = Outputs(**wanted)
     parameters = parse_settings(settings)
     # Wrong options and outputs in the way are refused before the long work, not after it.
+    check_repeats(asked.get("protocol"), repeats)
     if asked.get("protocol") is None:
         check_asked(kind, metrics=asked["metrics"], parameters=parameters, preset=asked.get("preset", "default"))
     else:

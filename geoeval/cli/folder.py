@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from geoeval.cli.terminal import say, say_frame
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -26,6 +28,6 @@ def check_folder(output: Path | None, *, overwrite: bool) -> None:
 
 def print_table(table: "pd.DataFrame", output: Path | None) -> None:
     """Print a table, and where its page is."""
-    typer.echo(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))
+    say_frame(table)
     if output is not None:
-        typer.echo(f"page (open in a browser): {output / 'page.html'}")
+        say(f"page (open in a browser): {output / 'page.html'}")

@@ -63,7 +63,19 @@ def trust_options() -> Group:
 
 
 def used(content: str, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the options in such a group those that were given and that a content has, by the names of the readers."""
+    """Of the options in such a group those that were given, by the names of the readers.
+
+    Raises
+    ------
+    ParameterError
+        One was given that the content does not have.
+    """
+    from geoeval.readers.unused import check_content
+
+    for name, value in reading.items():
+        option = INPUT_OPTIONS[_SIDE.sub("", name)]
+        if value is not None and value != option.default:
+            check_content(content, option.name)
     return {
         name.removeprefix("input_"): str(value) if isinstance(value, StrEnum) else value
         for name, value in reading.items()

@@ -2,7 +2,6 @@
 
 import errno
 import functools
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,14 +11,52 @@ from typing import Any, ParamSpec
 import typer
 
 from geoeval.cli.progress import emit
+from geoeval.cli.terminal import printable, say
 from geoeval.exceptions import GeoevalError, GeoevalWarning
-from geoeval.files import clear_temporaries, is_anything_written
+from geoeval.files import INPUT_WORDS, clear_temporaries, is_anything_written, keeping
 from geoeval.signals import Terminated, end_politely
 
 P = ParamSpec("P")
 
+# How arguments and options end whose values may be files that are read; nothing is written over these.
+INPUTS = (
+    *INPUT_WORDS,
+    "truth",
+    "predictions",
+    "network",
+    "networks",
+    "source",
+    "file",
+    "files",
+    "first",
+    "second",
+    "result",
+    "results",
+    "run",
+    "inputs",
+    "search",
+    "previous",
+    "plan",
+    "verdicts",
+    "carry_from",
+)
+OUTPUTS = (
+    "output",
+    "json_file",
+    "run_file",
+    "save_verdicts",
+    "target",
+    "directory",
+    "report",
+    "card",
+    "maproulette",
+    "josm",
+    "features",
+    "plot",
+    "export",
+    "resume",
+)
 FAILED, INTERRUPTED, TERMINATED = 1, 130, 143
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -30,7 +67,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         # A polite end (the QGIS plugin's cancel) must run the clean-up of half-written output too.
         end_politely()
         try:
-            with _warnings_in_one_line(kwargs):
+            given = [value for name, value in kwargs.items() if name.endswith(INPUTS) and name not in OUTPUTS]
+            with keeping(given), _warnings_in_one_line(kwargs):
                 command(*args, **kwargs)
         except typer.Exit:
             raise
@@ -48,7 +86,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
                 what = f"the same command goes on from what is kept in {kept}"
             else:
                 what = "what was written is complete" if is_anything_written() else "nothing was written"
-            typer.echo(f"geoeval: interrupted; {what}", err=True)
+            say(f"geoeval: interrupted; {what}", err=True)
             raise typer.Exit(TERMINATED if isinstance(end, Terminated) else INTERRUPTED) from None
 
     return wrapper
@@ -61,12 +99,13 @@ def _warnings_in_one_line(options: dict[str, Any]) -> Iterator[None]:
 
     def one_line(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if not issubclass(category, GeoevalWarning):
-            show(message, category, *place, **more)
+            # What a library says may hold text from data.
+            show(printable(str(message)), category, *place, **more)
             return
         line = printable(str(message))
         if str(options.get("progress")) == "json":
             emit("warning", message=line)
-        typer.echo(f"geoeval: warning: {line}", err=True)
+        say(f"geoeval: warning: {line}", err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", GeoevalWarning)
@@ -101,14 +140,9 @@ def _refused(error: OSError) -> str:
     return f"{where}{what}; {advice.get(error.errno or 0, 'check that it is there and may be used')}"
 
 
-def printable(text: str) -> str:
-    """Text from data in one line, without what a terminal would take for a command of its own."""
-    return _CONTROLS.sub("\ufffd", " ".join(text.split()))
-
-
 def _report(message: str, options: dict[str, Any]) -> None:
     line = printable(message)
     if str(options.get("progress")) == "json":
         emit("error", code=FAILED, message=line)
     sys.stdout.flush()
-    typer.echo(f"geoeval: error: {line}", err=True)
+    say(f"geoeval: error: {line}", err=True)

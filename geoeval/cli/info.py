@@ -7,7 +7,8 @@ import typer
 
 from geoeval.cli import options
 from geoeval.cli.groups import inputs_of_one, takes, used
-from geoeval.cli.guard import guarded, printable
+from geoeval.cli.guard import guarded
+from geoeval.cli.terminal import say_json, say_table
 
 if TYPE_CHECKING:
     from geoeval.model.road_network import RoadNetwork
@@ -30,16 +31,9 @@ def info(
 
     facts = describe(read_within("roads", file, aoi, **used("roads", reading)))
     if as_json:
-        typer.echo(json.dumps(facts, indent=2, ensure_ascii=False))
+        say_json(json.dumps(facts, indent=2, ensure_ascii=False))
         return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(show_header=False, box=None, pad_edge=False)
-    for name, value in _lines(facts):
-        table.add_row(f"[bold]{name}[/]", escape(printable(value)))
-    Console(highlight=False).print(table)
+    say_table(["", ""], _lines(facts), header=False, bold=[0])
 
 
 def describe(network: "RoadNetwork") -> dict[str, Any]:

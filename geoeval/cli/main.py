@@ -18,6 +18,7 @@ from geoeval.cli.protocols import protocols
 from geoeval.cli.rank import rank
 from geoeval.cli.review import review
 from geoeval.cli.study import study
+from geoeval.cli.terminal import ended_without_reader, say, tame_libraries
 from geoeval.cli.verify import verify
 from geoeval.signals import lose_no_interrupt
 
@@ -37,7 +38,7 @@ app.add_typer(study, name="study")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"geoeval {__version__}")
+        say(f"geoeval {__version__}")
         raise typer.Exit
 
 
@@ -54,4 +55,6 @@ def _main(
 def run(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the installed command, with the arguments that it was given, or with others."""
     lose_no_interrupt()
-    app(arguments, prog_name="geoeval")
+    tame_libraries()
+    with ended_without_reader():
+        app(arguments, prog_name="geoeval")

@@ -1,16 +1,19 @@
 """What a command writes: error layers, report, JSON, files for people who fix maps."""
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from geoeval.cli.options import LayerFormat
 from geoeval.cli.progress import Report, emit
+from geoeval.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
     from geoeval.model.result import Result
+
+
+_GRID = 500.0
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Outputs:
 
     output: Path | None = None
     layer_format: LayerFormat = LayerFormat.shp
-    grid: float = 500.0
+    grid: float = _GRID
     json_file: str | None = None
     report: Path | None = None
     previous: Path | None = None
@@ -41,33 +44,40 @@ class Outputs:
         places = (self.output, self.json_file, self.report, self.run_file, self.maproulette, self.josm)
         return any(place is not None for place in places)
 
+    @property
+    def _needs_grid(self) -> bool:
+        return any(place is not None for place in (self.output, self.report, self.run_file))
+
     def check(self, kind: str) -> None:
         """Refuse, before any work, to write over what is there, and an earlier run that cannot be compared."""
-        from geoeval.exceptions import OutputError, ParameterError
-        from geoeval.files import check_directory, check_file
+        from geoeval.exceptions import GeoevalWarning, OutputError, ParameterError
+        from geoeval.files import check_directory, check_output
         from geoeval.report.comparison import check_comparable
-        from geoeval.reviewing.run_file import check_run_file
         from geoeval.writers.handoff import check_josm, check_maproulette
-        from geoeval.writers.pictures import check_matplotlib, check_picture
+        from geoeval.writers.pictures import check_matplotlib
 
+        if self.output is None and self.layer_format is not LayerFormat.shp:
+            raise OutputError("--format is for the folder of error layers; give -o DIR, or leave it out")
+        if self.grid != _GRID and not self._needs_grid:
+            # No error: the plugin for QGIS gives a size that fits the data whatever is written.
+            what = "--grid changes nothing: it is for error layers, report and run; leave it out"
+            warnings.warn(what, GeoevalWarning, stacklevel=2)
         earlier = self._earlier()
         if earlier is not None:
             check_comparable(earlier, kind)
         if self.card is not None:
             check_matplotlib()
-            check_picture(self.card)
         if self.output is not None:
             check_directory(self.output, overwrite=self.overwrite)
-        if self.run_file is not None:
-            check_run_file(self.run_file, overwrite=self.overwrite)
-        for file in self._files():
-            check_file(file, overwrite=self.overwrite)
+        files = self._files()
+        for file, what in files:
+            check_output(file, what, overwrite=self.overwrite)
         for tasks, check in ((self.maproulette, check_maproulette), (self.josm, check_josm)):
             if tasks is not None:
                 check(tasks, tasks_per_file=self.tasks_per_file, overwrite=self.overwrite)
         if self.tasks_per_file is not None and self.maproulette is None and self.josm is None:
             raise ParameterError("--tasks-per-file is for --maproulette and --josm; give one of them too")
-        named = (*self._files(), self.output, self.run_file, self.maproulette, self.josm)
+        named = (*(file for file, _ in files), self.output, self.maproulette, self.josm)
         places = [place.resolve() for place in named if place is not None]
         twice = [place for place in places if places.count(place) > 1]
         if twice:
@@ -80,14 +90,13 @@ class Outputs:
         with together():
             layers, run = self._write(result, show)
         if self.json_file == "-":
-            typer.echo(result.to_json())
+            say_json(result.to_json())
         return [layer.as_dict() for layer in layers], run
 
     def _write(self, result: "Result", show: Report) -> tuple[list[Any], dict[str, Any] | None]:
         from geoeval.writers.handoff import write_josm, write_maproulette
 
-        needs_grid = any(place is not None for place in (self.output, self.report, self.run_file))
-        grid = result.grid(self.grid) if needs_grid else None
+        grid = result.grid(self.grid) if self._needs_grid else None
         layers: list[Any] = []
         run = None
         if self.output is not None:
@@ -133,7 +142,7 @@ class Outputs:
                  ("JOSM file", self._tasks(self.josm)))  # fmt: skip
         for name, place in names:
             if place is not None:
-                typer.echo(f"{name}: {place}", err=self.json_file == "-")
+                say(f"{name}: {place}", err=self.json_file == "-")
 
     def _tasks(self, place: Path | None) -> Path | None:
         """Where tasks are: the file, or the first of the numbered ones."""
@@ -147,6 +156,8 @@ class Outputs:
 
         return None if self.previous is None else read_result(self.previous)
 
-    def _files(self) -> list[Path]:
+    def _files(self) -> list[tuple[Path, str]]:
+        """Each file that is written, and what it is."""
         json_file = None if self.json_file in {None, "-"} else Path(str(self.json_file))
-        return [file for file in (json_file, self.report, self.card) if file is not None]
+        wanted = ((self.run_file, "runs"), (json_file, "results"), (self.report, "reports"), (self.card, "pictures"))
+        return [(file, what) for file, what in wanted if file is not None]

@@ -9,6 +9,7 @@ import typer
 from geoeval.cli import options
 from geoeval.cli.groups import inputs_of_one, takes, used
 from geoeval.cli.guard import guarded
+from geoeval.cli.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +74,7 @@ def perturb(
     from geoeval.writers.feature_files import check_frame_file, write_frame
 
     content = kind_with(error.value, kind=kind)
-    sizes = parse_magnitudes(magnitudes or [])
+    sizes: dict[str, Any] = {**parse_magnitudes(magnitudes or [])}
     check, write = _writer(content)
     check(output, overwrite=overwrite)
     if features is not None:
@@ -89,7 +90,7 @@ def perturb(
             write_frame(made.errors[shape], features, geometry=geometry, crs=target, overwrite=overwrite)
     fewer = f" ({count:,} wanted: no room for more)" if made.count < count else ""
     role = "reference, and MAP as the prediction" if in_reference else "prediction, and MAP as the reference"
-    typer.echo(f"{output}: {made.count:,} {error.value}{fewer}; evaluate it as the {role}")
+    say(f"{output}: {made.count:,} {error.value}{fewer}; evaluate it as the {role}")
 
 
 def _writer(kind: str) -> "tuple[Callable[..., Any], Callable[..., Any]]":

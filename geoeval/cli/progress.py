@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from geoeval._version import __version__
 from geoeval.cli.options import ProgressChoice
+from geoeval.cli.terminal import open_bar, say_json
 
 PROTOCOL = 1
 _HEARTBEAT = 0.8
@@ -29,8 +30,7 @@ class Report(Protocol):
 
 def emit(kind: str, **values: Any) -> None:
     """One JSON object on a line of its own on standard output."""
-    sys.stdout.write(json.dumps({"type": kind, **values}, ensure_ascii=False, allow_nan=False) + "\n")
-    sys.stdout.flush()
+    say_json(json.dumps({"type": kind, **values}, ensure_ascii=False, allow_nan=False))
 
 
 @contextmanager
@@ -40,26 +40,10 @@ def progress_report(choice: ProgressChoice) -> Iterator[Report]:
         with _json_lines() as report:
             yield report
     elif choice is ProgressChoice.bar or (choice is ProgressChoice.auto and sys.stderr.isatty()):
-        with _bar() as report:
+        with open_bar() as report:
             yield report
     else:
         yield lambda _fraction, _message: None
-
-
-@contextmanager
-def _bar() -> Iterator[Report]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f} %"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=1.0)
-        yield lambda fraction, message: bar.update(task, completed=fraction, description=message)
 
 
 @contextmanager

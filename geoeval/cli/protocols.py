@@ -7,6 +7,7 @@ import typer
 
 from geoeval.cli import options
 from geoeval.cli.guard import guarded
+from geoeval.cli.terminal import say, say_json
 
 
 @guarded
@@ -23,12 +24,13 @@ def protocols(
     chosen = [choose_protocol(one)[0] for one in (PROTOCOLS if name is None else [name])]
     facts = [protocol.facts() for protocol in chosen]
     if as_json:
-        typer.echo(json.dumps(facts, indent=2, ensure_ascii=False))
+        say_json(json.dumps(facts, indent=2, ensure_ascii=False))
     elif name is None:
         width = max(len(one["name"]) for one in facts)
         for one in facts:
-            typer.echo(f"{one['name']:{width}}  {one['about']}")
-        typer.echo("\ngeoeval protocols NAME tells more; geoeval roads|objects A B --protocol NAME scores by it")
+            say(f"{one['name']:{width}}  {one['about']}")
+        say()
+        say("geoeval protocols NAME tells more; geoeval roads|objects A B --protocol NAME scores by it")
     else:
         _print(facts[0])
 
@@ -46,13 +48,21 @@ def check_protocol(kind: str, name: str, parameters: dict[str, dict[str, Any]], 
     choose_protocol(name, parameters)
 
 
+def check_repeats(protocol: str | None, repeats: int | None) -> None:
+    """Refuse repeats without a protocol that could be repeated."""
+    from geoeval.exceptions import ParameterError
+
+    if protocol is None and repeats is not None:
+        raise ParameterError("--repeats is for a protocol; give --protocol, or leave it out")
+
+
 def _print(facts: dict[str, Any]) -> None:
-    typer.echo(f"{facts['name']}, version {facts['version']}: {facts['about']}")
-    typer.echo(f"from        {facts['origin']}")
-    typer.echo(f"blind to    {facts['blind_to']}")
-    typer.echo(f"prefer      {', '.join(facts['prefer'])}")
-    typer.echo(f"takes       {facts['takes']}")
-    typer.echo(f"scores      {', '.join(facts['scores'])}")
-    typer.echo("parameters")
+    say(f"{facts['name']}, version {facts['version']}: {facts['about']}")
+    say(f"from        {facts['origin']}")
+    say(f"blind to    {facts['blind_to']}")
+    say(f"prefer      {', '.join(facts['prefer'])}")
+    say(f"takes       {facts['takes']}")
+    say(f"scores      {', '.join(facts['scores'])}")
+    say("parameters")
     for parameter, value in facts["parameters"].items():
-        typer.echo(f"  {parameter} = {'auto' if value is None else value}")
+        say(f"  {parameter} = {'auto' if value is None else value}")

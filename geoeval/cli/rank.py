@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from geoeval.cli import options
-from geoeval.cli.guard import guarded, printable
+from geoeval.cli.guard import guarded
+from geoeval.cli.terminal import NAME, printable, say, say_json
 
 if TYPE_CHECKING:
     from geoeval.ranking.rank import Ranking
@@ -48,17 +49,15 @@ def rank(
     """Rank algorithms by several scores at once: who is better in everything, and one order without weights."""
     import json
 
-    from geoeval.files import check_file, new_file, together
+    from geoeval.files import check_output, new_file, together
     from geoeval.trust import trusting
-    from geoeval.writers.pictures import check_picture, save_figure
+    from geoeval.writers.pictures import save_figure
     from geoeval.writers.tables import write_csv
 
     json_path = None if json_file in {None, "-"} else Path(str(json_file))
-    for file in (output, plot, json_path):
+    for file, what in ((output, "tables"), (plot, "pictures"), (json_path, "results")):
         if file is not None:
-            check_file(file, overwrite=overwrite)
-    if plot is not None:
-        check_picture(plot)
+            check_output(file, what, overwrite=overwrite)
     with trusting(limits=limits):
         ranking = _ranked(files, indicators, lower or [], accuracy, seed, mixed=mixed)
     text = json.dumps(ranking.as_dict(), indent=2, ensure_ascii=False)
@@ -73,7 +72,7 @@ def rank(
             with new_file(json_path, overwrite=overwrite) as path:
                 path.write_text(text + "\n", encoding="utf-8")
     if json_file == "-":
-        typer.echo(text)
+        say_json(text)
     _say(ranking, to_stderr=json_file == "-")
 
 
@@ -90,19 +89,19 @@ def _ranked(
 
 
 def _say(ranking: "Ranking", *, to_stderr: bool) -> None:
-    names = [printable(name) for name in ranking.names]
+    names = [printable(name, NAME) for name in ranking.names]
     width = max(map(len, names), default=4)
     spans = ranking.intervals
-    typer.echo(f"rank  {'name':{width}}  possible", err=to_stderr)
+    say(f"rank  {'name':{width}}  possible", err=to_stderr)
     for item in ranking.order:
         low, high = spans[item]
-        typer.echo(f"{ranking.ranks[item]:4}  {names[item]:{width}}  {low} to {high}", err=to_stderr)
+        say(f"{ranking.ranks[item]:4}  {names[item]:{width}}  {low} to {high}", err=to_stderr)
     first = f"by {', '.join(ranking.indicators)}; no other is better in everything than: {', '.join(ranking.pareto)}"
-    typer.echo(printable(first), err=to_stderr)
+    say(first, err=to_stderr)
     if ranking.frequencies.exact:
-        typer.echo(f"{ranking.frequencies.total:,} rankings agree with the scores", err=to_stderr)
+        say(f"{ranking.frequencies.total:,} rankings agree with the scores", err=to_stderr)
     else:
-        typer.echo(
+        say(
             f"from {ranking.frequencies.total:,} drawn rankings; shares within {ranking.frequencies.error:.3f}",
             err=to_stderr,
         )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from geoeval.cli import options
-from geoeval.cli.guard import guarded
+from geoeval.cli.guard import TERMINATED, guarded
+from geoeval.cli.terminal import say, say_json, say_table
+from geoeval.signals import Terminated
 
 if TYPE_CHECKING:
     from geoeval.reviewing.review import Review
@@ -53,15 +55,22 @@ def review(
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
 ) -> None:  # fmt: skip
     """Judge the errors of a run one by one on a local page, by keyboard; see scores as judged."""
-    from geoeval.files import check_file
+    from geoeval.exceptions import ParameterError
+    from geoeval.files import check_output
     from geoeval.reviewing.export import check_export
     from geoeval.reviewing.review import review as open_review
 
     for file in export or []:
         check_export(file, overwrite=overwrite)
-    for one in (save_verdicts, None if json_file in {None, "-"} else Path(str(json_file))):
+    json_path = None if json_file in {None, "-"} else Path(str(json_file))
+    for one, what in ((save_verdicts, "tables"), (json_path, "results")):
         if one is not None:
-            check_file(one, overwrite=overwrite)
+            check_output(one, what, overwrite=overwrite)
+    is_page = not (judged or export or save_verdicts or json_file)
+    if not is_page and (port or judged_by is not None):
+        raise ParameterError("--port and --judged-by are for the page; leave them out")
+    if not scores and not (judged or json_file):
+        raise ParameterError("--no-scores is for --judged and --json; give one of them, or leave it out")
     opened = open_review(run)
     quiet = json_file == "-"
     if carry_from is not None:
@@ -70,24 +79,24 @@ def review(
         _tell_carried(opened.read_verdicts(verdicts), verdicts, quiet=quiet)
     for file in export or []:
         count = opened.export(file, overwrite=overwrite)
-        typer.echo(f"{count:,} confirmed {'error' if count == 1 else 'errors'}: {file}", err=quiet)
+        say(f"{count:,} confirmed {'error' if count == 1 else 'errors'}: {file}", err=quiet)
     if save_verdicts is not None:
-        typer.echo(f"verdicts: {opened.write_verdicts(save_verdicts, overwrite=overwrite)}", err=quiet)
+        say(f"verdicts: {opened.write_verdicts(save_verdicts, overwrite=overwrite)}", err=quiet)
     if json_file is not None:
         opened.run.refuse_to_replace(json_file)
         _write_json(opened.judged(scores=scores), json_file, overwrite=overwrite)
     if judged:
         _print_judged(opened, scores=scores, to_stderr=quiet)
-    if not (judged or export or save_verdicts or json_file):
+    if is_page:
         _serve(opened, port=port, judged_by=judged_by, browser=browser)
 
 
 def _serve(opened: "Review", *, port: int, judged_by: str | None, browser: bool) -> None:
-    """Show the page until Ctrl-C, which is the way to end it."""
+    """Show the page until Ctrl-C, which is the way to end it; another program ends it by SIGTERM."""
     from geoeval.reviewing.page_server import PageServer
 
     with PageServer(opened, port=port, judged_by=judged_by) as server:
-        typer.echo(f"review (open in a browser; Ctrl-C ends it): {server.url}")
+        say(f"review (open in a browser; Ctrl-C ends it): {server.url}")
         # In a thread of its own, because a browser in the terminal keeps this one.
         serving = server.start()
         try:
@@ -95,14 +104,17 @@ def _serve(opened: "Review", *, port: int, judged_by: str | None, browser: bool)
                 webbrowser.open(server.url)
             while serving.is_alive():
                 serving.join(0.5)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as end:
             server.shutdown()
             left = opened.judged(scores=False)["left"]
-            typer.echo(f"\nthe verdicts are in {opened.run.path}; {left:,} errors are left")
+            say()
+            say(f"the verdicts are in {opened.run.path}; {left:,} errors are left")
+            if isinstance(end, Terminated):
+                raise typer.Exit(TERMINATED) from None
 
 
 def _tell_carried(found: dict[str, int], source: Path, *, quiet: bool) -> None:
-    typer.echo(
+    say(
         f"{source}: {found['id'] + found['place']:,} verdicts taken over ({found['id']:,} by id, {found['place']:,} by "
         f"place), {found['gone']:,} of errors that this run does not have",
         err=quiet,
@@ -114,7 +126,7 @@ def _write_json(facts: dict[str, Any], file: str, *, overwrite: bool) -> None:
 
     text = json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False)
     if file == "-":
-        typer.echo(text)
+        say_json(text)
         return
     with new_file(file, overwrite=overwrite) as unfinished:
         unfinished.write_text(text + "\n", encoding="utf-8")
@@ -122,38 +134,34 @@ def _write_json(facts: dict[str, Any], file: str, *, overwrite: bool) -> None:
 
 def _print_judged(opened: "Review", *, scores: bool, to_stderr: bool) -> None:
     """Print headline scores as given and as judged, and how many errors of each kind are real."""
-    from rich.console import Console
-    from rich.table import Table
-
     from geoeval.metrics.registry import declarations_of
     from geoeval.model.error_kinds import error_kind
 
     facts = opened.judged(scores=scores)
     as_judged = facts["as_judged"] or {}
-    console = Console(highlight=False, stderr=to_stderr, markup=False)
     metrics = declarations_of(facts["kind"])
-    both = Table("metric", "score", "as given", "as judged", box=None, pad_edge=False)
+    both = []
     for name, given in facts["as_given"].items():
         if name in metrics:
             head = metrics[name].headline
-            both.add_row(name, head, _short(given.get(head)), _short(as_judged.get(name, {}).get(head)))
-    console.print(both)
-    kinds = Table("kind", "judged", "error", "not an error", "reference wrong", "precision (95 %)", box=None,
-                  pad_edge=False)  # fmt: skip
+            both.append([name, head, _short(given.get(head)), _short(as_judged.get(name, {}).get(head))])
+    say_table(["metric", "score", "as given", "as judged"], both, err=to_stderr)
+    kinds = []
     for kind, own in facts["kinds"].items():
         interval = own["interval"]
         share = "" if interval is None else f"{own['precision']:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"
-        kinds.add_row(
+        kinds.append([
             error_kind(kind).label, f"{own['judged']:,} of {own['listed']:,}", f"{own['error']:,}",
             f"{own['not-an-error']:,}", f"{own['reference-is-wrong']:,}", share,
-        )  # fmt: skip
-    console.print(kinds)
+        ])  # fmt: skip
+    columns = ["kind", "judged", "error", "not an error", "reference wrong", "precision (95 %)"]
+    say_table(columns, kinds, err=to_stderr)
     for reason in dict.fromkeys(facts["notes"].values()):
         names = ", ".join(name for name, why in facts["notes"].items() if why == reason)
-        console.print(f"{names}: {reason}", soft_wrap=True)
+        say(f"{names}: {reason}", err=to_stderr)
     per = facts["seconds"]["per_verdict"]
     pace = "" if per is None else f", {per:.1f} s a verdict, about {facts['seconds']['left'] / 60:.0f} min"
-    console.print(f"{facts['left']:,} of {facts['listed']:,} left{pace}")
+    say(f"{facts['left']:,} of {facts['listed']:,} left{pace}", err=to_stderr)
 
 
 def _short(value: Any) -> str:

@@ -10,6 +10,7 @@ from geoeval.cli.folder import Folder, check_folder, print_table
 from geoeval.cli.groups import inputs_of_pair, takes, used
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
+from geoeval.cli.terminal import say
 
 
 @guarded
@@ -65,6 +66,6 @@ def rulers(
             tables={"rulers": found.table, "families": found.families()}, shown=("families", "rulers"),
         )  # fmt: skip
     print_table(found.table, output)
-    typer.echo(said)
+    say(said)
     for line in found.left_out:
-        typer.echo(f"not used: {line}")
+        say(f"not used: {line}")

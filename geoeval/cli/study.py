@@ -13,6 +13,7 @@ from geoeval.cli.groups import inputs_of_one, inputs_of_pair, takes, used
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
 from geoeval.cli.rulers import rulers
+from geoeval.cli.terminal import say
 
 study = typer.Typer(
     no_args_is_help=True, help="Which metric can be trusted, and which method is better.",
@@ -92,9 +93,9 @@ def sensitivity(
             shown=("summary", "verdicts"),
         )  # fmt: skip
     print_table(summary, output)
-    typer.echo(f"{said}; flat: the mean falls by less than 0.02, or by at most 3 standard deviations")
+    say(f"{said}; flat: the mean falls by less than 0.02, or by at most 3 standard deviations")
     for error, made in found.too_few().items():
-        typer.echo(f"there was room for {made:g} of {most} {error} on average; --set MAGNITUDE=METRES may make more")
+        say(f"there was room for {made:g} of {most} {error} on average; --set MAGNITUDE=METRES may make more")
 
 
 @study.command()
@@ -119,13 +120,13 @@ def detection(
     reading: dict[str, Any],
 ) -> None:
     """Put known errors into a map, and see which of them the error layers show."""
-    from geoeval.files import check_file
+    from geoeval.files import check_output
     from geoeval.readers.given import read_within
     from geoeval.studies.detection import detection as run
     from geoeval.writers.tables import write_csv
 
     if output is not None:
-        check_file(output, overwrite=overwrite)
+        check_output(output, "tables", overwrite=overwrite)
     with progress_report(progress) as report:
         report(0.0, "reading")
         town = read_within(kind.value, network, aoi, **used(kind.value, reading))

@@ -7,8 +7,9 @@ import typer
 
 from geoeval.cli import options
 from geoeval.cli.groups import takes, trust_options, used
-from geoeval.cli.guard import FAILED, guarded, printable
+from geoeval.cli.guard import FAILED, guarded
 from geoeval.cli.progress import progress_report
+from geoeval.cli.terminal import say
 
 
 @guarded
@@ -46,10 +47,10 @@ def verify(
     }  # fmt: skip
     for what, lines in said.items():
         for line in lines:
-            typer.echo(printable(f"{what}: {line}"))
+            say(f"{what}: {line}")
     if found.same:
-        typer.echo(f"the same: {found.compared} scores and counts, errors, area and parameters of {result}")
+        say(f"the same: {found.compared} scores and counts, errors, area and parameters of {result}")
         return
     what = "cannot be repeated" if found.missing else f"is not the same, in {len(found.differences)} values"
-    typer.echo(f"{result} {what}", err=True)
+    say(f"{result} {what}", err=True)
     raise typer.Exit(FAILED)

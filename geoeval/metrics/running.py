@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from geoeval.arrays import Box
 from geoeval.contents import SIDES
 from geoeval.engines import Task, open_engine
-from geoeval.exceptions import EmptyInputError, GeoevalWarning, ParameterError
+from geoeval.exceptions import EmptyInputError, GeoevalWarning
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures, error_frames
 from geoeval.model.later import LaterDict
@@ -20,12 +20,6 @@ from geoeval.model.metric_result import MetricResult
 from geoeval.model.result import Result
 
 Progress = Callable[[float, str], None]
-
-
-def check_seed(seed: int) -> None:
-    """Refuse a seed that is none."""
-    if seed < 0:
-        raise ParameterError(f"the seed is {seed}; give a whole number from 0 on")
 
 
 def run_metrics(

@@ -4,6 +4,7 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import version
@@ -17,8 +18,9 @@ from pyproj import CRS
 from geoeval._version import __version__
 from geoeval.arrays import Box
 from geoeval.crs import crs_name, ground_area
-from geoeval.files import new_file
-from geoeval.model.error_kinds import error_kind, shown_metric
+from geoeval.exceptions import ParameterError
+from geoeval.files import check_output, keeps_inputs, new_file
+from geoeval.model.error_kinds import KINDS, error_kind, shown_metric
 from geoeval.model.features import is_of_reference
 from geoeval.model.scores import ScoreValue
 
@@ -209,7 +211,13 @@ class Result:
         """The errors of one kind as the map shows them, whatever their geometry: ``break``, ``missing`` and so on."""
         import pandas as pd
 
-        frames = [frame[frame["kind"] == kind] for frame in self.map_errors().values()]
+        shown = self.map_errors().values()
+        known = {*KINDS, *(str(one) for frame in shown for one in frame["kind"].unique())}
+        if kind not in known:
+            near = get_close_matches(str(kind), known, n=1)
+            guess = f"did you mean {near[0]!r}? " if near else ""
+            raise ParameterError(f"there is no kind of error {kind!r}; {guess}There are {', '.join(sorted(known))}")
+        frames = [frame[frame["kind"] == kind] for frame in shown]
         return pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
 
     def error_summary(self) -> dict[str, dict[str, float]]:
@@ -262,9 +270,10 @@ class Result:
         """Write everything into one GeoPackage that can be reviewed; options as for :func:`geoeval.write_run`."""
         return _tool("write_run")(self, path, **options)
 
+    @keeps_inputs
     def write_json(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the result as JSON, in the shape of the command line."""
-        with new_file(path, overwrite=overwrite) as unfinished:
+        with new_file(check_output(path, "results", overwrite=overwrite), overwrite=overwrite) as unfinished:
             unfinished.write_text(self.to_json() + "\n", encoding="utf-8")
 
     def as_dict(self) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from geoeval.exceptions import ParameterError
-from geoeval.metrics.running import check_seed
 from geoeval.model.drawing import Drawing
 from geoeval.model.features import ErrorFeatures, error_frames
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
+from geoeval.seeds import Seed, whole_seed
 
 Content = TypeVar("Content", bound=RoadNetwork | ObjectMap | Drawing)
 
@@ -33,16 +33,25 @@ class Perturbed(Generic[Content]):
         The inserted errors: a GeoDataFrame for each geometry type, with the same columns as ``Result.errors``.
     count
         Number of inserted errors.
+    seed
+        What they were drawn with.
     """
 
     reference: Content
     prediction: Content
     errors: dict[str, Any]
     count: int
+    seed: int = 0
 
 
 def perturb(
-    network: Content, error: str, count: int, *, seed: int = 0, **magnitudes: float | None
+    network: Content,
+    error: str,
+    count: int,
+    *,
+    seed: Seed = 0,
+    rng: Seed | None = None,
+    **magnitudes: float | None,
 ) -> Perturbed[Content]:
     """Insert errors of one kind into a map.
 
@@ -58,8 +67,9 @@ def perturb(
     count
         Number of errors. If a road network has no room for all of them, fewer are inserted and ``Perturbed.count``
         says how many. Errors of objects and lines keep apart from each other; too many raise a ``ParameterError``.
-    seed
-        The same map and seed give the same errors, whatever the order of the features.
+    seed, rng
+        A whole number, or a numpy ``Generator`` that gives one; ``Perturbed.seed`` keeps the number. The same map and
+        seed give the same errors, whatever the order of the features.
     magnitudes
         Sizes of the errors, in metres or in the unit of the drawing. Defaults are in brackets.
 
@@ -105,10 +115,10 @@ def perturb(
         raise ParameterError(f"unknown error {error!r} of {kind}; choose among {', '.join(errors_of(kind))}")
     if count < 0:
         raise ParameterError(f"the number of errors is {count}; give 0 or more")
-    check_seed(seed)
+    seed = whole_seed(seed, rng)
     _check_magnitudes(kind, error, magnitudes)
     if count == 0 or (kind == "roads" and network.is_empty):
-        return Perturbed(network, network, error_frames([], network.crs), 0)
+        return Perturbed(network, network, error_frames([], network.crs), 0, seed)
     features = ErrorFeatures("synthetic")
     reference, prediction = insert(network, count, np.random.default_rng(seed), features, **magnitudes)
     if len(features) < count and kind != "roads":
@@ -117,7 +127,7 @@ def perturb(
             f"{where} has room for {len(features)} {error} that stand alone, not {count}; ask for fewer or smaller ones"
         )
         raise ParameterError(msg)
-    return Perturbed(reference, prediction, error_frames([features], network.crs), len(features))
+    return Perturbed(reference, prediction, error_frames([features], network.crs), len(features), seed)
 
 
 def kind_of(network: RoadNetwork | ObjectMap | Drawing) -> str:
@@ -160,7 +170,8 @@ def parse_magnitudes(texts: Iterable[str]) -> dict[str, float]:
             found[name.strip()] = float(value)
         except ValueError:
             equals = ""
-        if not equals or not name.strip():
+        # Not even a wrong magnitude is taken for another argument of ``perturb``.
+        if not equals or not name.strip() or name.strip() in inspect.signature(perturb).parameters:
             raise ParameterError(f"cannot read the magnitude {text!r}; write it as NAME=METRES, for example gap=30")
     return found
 

@@ -11,10 +11,12 @@ from typing import Any
 
 from geoeval.contents import SIDES
 from geoeval.crs import is_local
+from geoeval.diagnosis.files import check_files
+from geoeval.diagnosis.finding import worst_first
 from geoeval.exceptions import ParameterError
 from geoeval.isolation import ended_children
 from geoeval.metrics.registry import registry_of
-from geoeval.metrics.running import Progress, check_seed
+from geoeval.metrics.running import Progress
 from geoeval.model.plan import with_plan
 from geoeval.model.result import Result, readable
 from geoeval.pipeline.pairing import Pair, bring_together
@@ -22,6 +24,8 @@ from geoeval.pipeline.planning import edit_plan
 from geoeval.pipeline.record import record_of
 from geoeval.readers.given import read_area, read_given, reading_of_sides
 from geoeval.readers.registry import read_as_told
+from geoeval.readers.unused import check_use
+from geoeval.seeds import Seed, whole_seed
 
 # Share of the progress after which the inputs are read.
 _READ = 0.15
@@ -49,7 +53,8 @@ def evaluate(
     protocol: str | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     preset: str = "default",
-    seed: int = 0,
+    seed: Seed = 0,
+    rng: Seed | None = None,
     aoi: Any = None,
     crs: Any = "auto",
     align: bool = False,
@@ -89,8 +94,9 @@ def evaluate(
         By metric and name, for example ``{"opt-j": {"max_distance": 10}}``.
     preset
         The parameters to start from: ``"default"``, or ``"roadtracer-px"`` for pixel graphs as published.
-    seed
-        Of the sampled metrics. The same inputs, options and seed give the same result.
+    seed, rng
+        Of the sampled metrics. The same inputs, options and seed give the same result. A ``numpy.random.Generator`` as
+        ``seed`` or ``rng`` gives a whole number, see :func:`geoeval.seeds.whole_seed`; the result keeps that number.
     aoi
         The area to evaluate: ``(minx, miny, maxx, maxy)`` in degrees or in metres of the CRS, a polygon, a GeoDataFrame
         or a file of polygons; the JSON of an earlier result, whose area is used again; ``"reference"``,
@@ -155,6 +161,7 @@ def evaluate(
     [2.0]
     """
     metrics = metrics if isinstance(metrics, str) else list(metrics)
+    seed = whole_seed(seed, rng)
     # Files are described once they were read: what cannot be read, such as a folder of anything, is not hashed first.
     record = partial(
         record_of, reference, prediction, kind=kind, metrics=metrics, protocol=protocol, parameters=parameters,
@@ -164,12 +171,12 @@ def evaluate(
     )  # fmt: skip
     if protocol is not None:
         _refuse_with_protocol(
-            kind, aoi=aoi, align=align, tile_size=tile_size, scheduler=scheduler, resume=resume,
+            kind, aoi=aoi, align=align, tile_size=tile_size, scheduler=scheduler, resume=resume, metrics=metrics,
+            preset=preset, crs=crs, whole_networks=whole_networks, plan=plan, image=image, ink=ink, seconds=seconds,
             **{name: value for name, value in reading.items() if name.endswith("class_column")},
         )  # fmt: skip
         from geoeval.protocols.running import evaluate_by_protocol
 
-        check_seed(seed)
         by_side = dict(zip(SIDES, reading_of_sides(reading), strict=True))
         result = evaluate_by_protocol(
             reference, prediction, protocol=protocol, kind=kind, parameters=parameters, seed=seed, reading=by_side,
@@ -177,12 +184,15 @@ def evaluate(
         )  # fmt: skip
         return _recorded(result, record())
     asked = check_asked(kind, metrics=metrics, parameters=parameters, preset=preset, seed=seed)
+    in_tiles = any(option is not None for option in (tile_size, scheduler, resume))
+    _refuse_unused(kind, align=align, plan=plan, whole_networks=whole_networks, in_tiles=in_tiles)
     drawn = _drawn(kind, image, ink, seconds, reading)
     sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
+    check_use(kind, zip((reference, prediction), sides.values(), strict=True))
     tell = progress or (lambda _fraction, _message: None)
     tell(0.0, "reading")
     aoi = read_area(aoi, reading)
-    if any(option is not None for option in (tile_size, scheduler, resume)):
+    if in_tiles:
         from geoeval.pipeline.in_tiles import evaluate_in_tiles
 
         result = evaluate_in_tiles(
@@ -220,7 +230,8 @@ def _recorded(result: Result, run: dict[str, Any]) -> Result:
         own = getattr(result, side)
         digest = {"file_sha256": run["files"][side]["sha256"]} if side in run["files"] else {}
         facts[side] = {**own, "source": readable(str(own.get("source", ""))), **digest}
-    return replace(result, run=run, **facts)
+    findings = worst_first([*map(dict, result.diagnosis), *check_files(result.kind, run, facts)])
+    return replace(result, run=run, diagnosis=findings, **facts)
 
 
 def prepare(
@@ -228,6 +239,7 @@ def prepare(
 ) -> Pair:
     """Read two maps and bring them together, as ``evaluate`` does, without evaluating them."""
     sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
+    check_use(kind, zip((reference, prediction), sides.values(), strict=True))
     area = read_area(aoi, reading)
     return bring_together(kind, *read_sides(kind, reference, prediction, sides), aoi=area, crs=crs)
 
@@ -271,26 +283,40 @@ def check_asked(
     chosen = registry.choose_metrics(metrics)
     given = {name: dict(values) for name, values in (parameters or {}).items()}
     registry.choose_parameters(chosen, given, preset)
-    check_seed(seed)
-    return Asked(kind, tuple(metric.name for metric in chosen), given, preset, seed)
+    return Asked(kind, tuple(metric.name for metric in chosen), given, preset, whole_seed(seed))
 
 
 def _refuse_with_protocol(kind: str, **options: Any) -> None:
     """Refuse what a protocol cannot have: it scores the files as they are."""
     if kind == "lines":
         raise ParameterError("protocols score roads and objects, not lines; leave the protocol out")
+    usual = {"preset": "default", "crs": "auto", "whole_networks": "together", "ink": "auto"}
     for name, value in options.items():
-        if value not in (None, False, "all"):
-            raise ParameterError(f"a protocol scores its files as they are; leave {name} out")
+        is_asked = value not in (None, False, "all") if isinstance(value, str | bool | None) else True
+        if is_asked and value != usual.get(name):
+            why = "has scores of its own" if name == "metrics" else "scores its files as they are"
+            raise ParameterError(f"a protocol {why}; leave {name} out")
+
+
+def _refuse_unused(kind: str, *, align: bool, plan: bool | None, whole_networks: str, in_tiles: bool) -> None:
+    """Refuse what was asked for and would change nothing."""
+    if kind == "lines" and align:
+        raise ParameterError("align is for roads and objects, not for lines; leave it out")
+    if kind == "lines" and plan:
+        raise ParameterError("lines have no plan of what to fix first; leave plan out")
+    if whole_networks != "together" and not (kind == "roads" and in_tiles):
+        raise ParameterError("whole_networks says how roads are evaluated in tiles; give a tile size, or leave it out")
 
 
 def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapping[str, Any]) -> dict[str, Any]:
     """What only drawings have: the original image, read from its file or as given, and the time of the detection."""
     if kind != "lines":
-        for name, value in (("image", image), ("seconds", seconds)):
+        for name, value in (("image", image), ("seconds", seconds), ("ink", None if ink == "auto" else ink)):
             if value is not None:
                 raise ParameterError(f"{name} belongs to kind='lines', not to {kind!r}; leave it out")
         return {}
+    if image is None and ink != "auto":
+        raise ParameterError("ink says which pixels of an image are lines; give the image, or leave it out")
     if isinstance(image, str | Path):
         from geoeval.readers import read_image
 

@@ -27,6 +27,7 @@ from geoeval.diagnosis.finding import worst_first
 from geoeval.diagnosis.place import check_place
 from geoeval.engines import Engine, Task, open_engine
 from geoeval.exceptions import ParameterError
+from geoeval.files import NAME
 from geoeval.metrics.running import Progress, warn_of_empty
 from geoeval.model.clipping import stretches_inside
 from geoeval.model.extent import Extent
@@ -39,7 +40,6 @@ from geoeval.pipeline.pairing import Pair, bring_together, given_crs
 from geoeval.pipeline.record import described
 from geoeval.pipeline.streamed_objects import evaluate_streamed_objects
 from geoeval.readers.given import read_given
-from geoeval.readers.patterns import NAME
 from geoeval.readers.registry import read_apart, recognise
 from geoeval.roads.alignment import prevailing_offset
 from geoeval.scale.store.cache import cached_object_store, cached_store

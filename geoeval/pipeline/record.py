@@ -13,10 +13,10 @@ from shapely.geometry.base import BaseGeometry
 from geoeval.contents import SIDES
 from geoeval.crs import crs_name
 from geoeval.exceptions import UnreadableInputError
-from geoeval.files import SHAPEFILE_PARTS
+from geoeval.files import NAME, SHAPEFILE_PARTS
 from geoeval.model.result import readable
 from geoeval.pipeline.recorded_call import FILES, RECORDED, FileFacts
-from geoeval.readers.patterns import NAME, files_of
+from geoeval.readers.patterns import files_of
 from geoeval.trust import LIMITS
 
 # Folders that hold no maps: what stands there may wait for ever, or never end.

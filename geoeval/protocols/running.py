@@ -19,6 +19,7 @@ from geoeval.protocols.inputs import graphs_of, lines_of, mask_of, network_of
 from geoeval.protocols.protocol import Protocol
 from geoeval.protocols.registry import REGISTRY
 from geoeval.roads.evaluate import describe as describe_network
+from geoeval.seeds import Seed, whole_seed
 
 if TYPE_CHECKING:
     from geoeval.model.metric_result import MetricResult
@@ -46,7 +47,8 @@ def evaluate_by_protocol(
     protocol: str,
     kind: str = "roads",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
+    rng: Seed | None = None,
     reading: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
 ) -> Result:
@@ -65,7 +67,7 @@ def evaluate_by_protocol(
         What is scored: ``roads`` or ``objects``.
     parameters
         By protocol and name, as for metrics.
-    seed
+    seed, rng
         Of protocols that draw at random.
     reading
         Options of the readers by side.
@@ -77,6 +79,7 @@ def evaluate_by_protocol(
     Result
         Scores under the protocol's name, and features where the protocol has a matching.
     """
+    seed = whole_seed(seed, rng)
     chosen, values = choose_protocol(protocol, parameters, kind=kind)
     reading = reading or {side: {} for side in SIDES}
     tell = progress or (lambda _fraction, _message: None)

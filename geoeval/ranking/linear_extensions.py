@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from geoeval.arrays import Bools, Ints, Objects
 from geoeval.ranking.order import Order, levels
+from geoeval.seeds import Seed, whole_seed
 
 # As many as 22 items have if no two of them are comparable.
 MAX_UP_SETS = 1 << 22
@@ -61,7 +62,7 @@ class Frequencies:
 
 
 def rank_frequencies(
-    better: Order, *, samples: int = SAMPLES, seed: int = 0, max_up_sets: int = MAX_UP_SETS
+    better: Order, *, samples: int = SAMPLES, seed: Seed = 0, rng: Seed | None = None, max_up_sets: int = MAX_UP_SETS
 ) -> Frequencies:
     """How often each item has each rank in the linear extensions of an order.
 
@@ -72,7 +73,7 @@ def rank_frequencies(
     samples
         Number of linear extensions to draw if there are too many up-sets. With several hundred items, where each one
         takes long, fewer are drawn, but at least 500.
-    seed
+    seed, rng
         Seed of the random draws.
     max_up_sets
         Largest number of up-sets that are counted exactly, in O(n) time each.
@@ -90,6 +91,7 @@ def rank_frequencies(
     >>> rank_frequencies(first_beats_second).counts
     [[2, 1, 0], [0, 1, 2], [1, 1, 1]]
     """
+    seed = whole_seed(seed, rng)
     # The w items of one level, none better than another, have 2^w up-sets alone: a quick test for too many.
     wide = int(np.bincount(levels(better)).max()) if len(better) else 0
     sets = _up_sets(better, max_up_sets) if len(better) <= 62 and 2**wide <= max_up_sets else None

@@ -18,6 +18,7 @@ from geoeval.arrays import Floats
 from geoeval.exceptions import ParameterError
 from geoeval.ranking.linear_extensions import CONFIDENCE, SAMPLES, Frequencies, rank_frequencies
 from geoeval.ranking.order import Order, covers, dominance, intervals, pareto, transitive
+from geoeval.seeds import Seed, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +121,8 @@ def rank(
     accuracy: str | Sequence[float] | None = None,
     lower: Iterable[str] = (),
     samples: int = SAMPLES,
-    seed: int = 0,
+    seed: Seed = 0,
+    rng: Seed | None = None,
 ) -> Ranking:
     """Rank items by several scores at once, without weights.
 
@@ -135,10 +137,10 @@ def rank(
         A score, or one value per item, that orders items of equal rank. It does not change their ranks.
     lower
         Indicators for which smaller is better.
-    samples, seed
+    samples, seed, rng
         If there are too many rankings to count (more than about 22 items that differ widely), ``samples`` of them are
-        drawn at random. ``Ranking.frequencies.error`` says how far off the shares may be, and items that are closer
-        than that share a rank.
+        drawn at random, by a whole number or a numpy ``Generator`` that gives one. ``Ranking.frequencies.error`` says
+        how far off the shares may be, and items that are closer than that share a rank.
 
     Raises
     ------
@@ -151,6 +153,7 @@ def rank(
     >>> rank({"A": {"p": 0.9, "r": 0.8}, "B": {"p": 0.7, "r": 0.9}, "C": {"p": 0.6, "r": 0.5}}).ranks
     [1, 1, 3]
     """
+    seed = whole_seed(seed, rng)
     names, columns = _table(scores, indicators)
     wanted = list(columns) if indicators is None else list(indicators)
     turned = set(lower)

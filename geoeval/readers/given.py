@@ -13,6 +13,7 @@ from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.networkx_graphs import network_of_graph
 from geoeval.readers.options import INPUT_OPTIONS, check_options
 from geoeval.readers.registry import read_as_told, read_map
+from geoeval.readers.unused import check_use
 
 MODELS: dict[str, type] = {"roads": RoadNetwork, "objects": ObjectMap, "lines": Drawing}
 _FORMS = (
@@ -66,6 +67,7 @@ def read_given(kind: str, given: Any, *, side: str = "input", **options: Any) ->
 
 def read_within(kind: str, given: Any, aoi: Any, **options: Any) -> Any:
     """One map as ``read_given`` reads it, cut to an area; ``None`` and ``"all"`` cut nothing."""
+    check_use(kind, [(given, options)])
     area = read_area(aoi, options)
     whole = read_given(kind, given, **options)
     if aoi is None or (isinstance(aoi, str) and aoi == EVERYTHING):

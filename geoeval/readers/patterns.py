@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from geoeval.exceptions import UnreadableInputError
-
-# Stands for the name of a place or tile.
-NAME = "{name}"
+from geoeval.files import NAME
+from geoeval.trust import no_such_file
 
 
 def files_of(pattern: str) -> dict[str, Path]:
@@ -28,6 +27,8 @@ def files_of(pattern: str) -> dict[str, Path]:
         match = re.fullmatch(expression, path)
         if match and Path(path).is_file():
             found[match["name"]] = Path(path)
+    if not found and "://" in pattern:
+        raise no_such_file(pattern)
     if not found:
         raise UnreadableInputError(f"no file fits the pattern {pattern}; check it, {NAME} stands for the place")
     return found

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoeval.readers.registry import read_map
+from geoeval.readers.unused import check_use
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
@@ -63,6 +64,7 @@ def read_network(
         The file cannot be read or cannot hold roads, or an option makes no sense.
     """
     given = {"crs": crs, "layer": layer, "pixel_size": pixel_size, "network_type": network_type, "node": node}
+    check_use("roads", [(path, {**given, **options})])
     network: RoadNetwork = read_map("roads", path, **given, **options)
     return network if aoi is None else network.clip(aoi)
 
@@ -111,6 +113,7 @@ def read_objects(
         The file cannot be read or holds no polygons, or an option makes no sense.
     """
     given = {"crs": crs, "layer": layer, "pixel_size": pixel_size, "threshold": threshold}
+    check_use("objects", [(path, {**given, **options})])
     objects: ObjectMap = read_map("objects", path, **given, **options)
     return objects if aoi is None else objects.clip(aoi)
 
@@ -161,8 +164,10 @@ def read_drawing(
     GeoevalError
         The file cannot be read or holds no lines, or an option makes no sense.
     """
-    given = {"width": width, "width_column": width_column, "style_column": style_column, "labels": labels}
-    return read_map("lines", path, crs=crs, layer=layer, pixel_size=pixel_size, **given, **options)
+    given: dict[str, Any] = {"width": width, "width_column": width_column, "style_column": style_column}
+    given |= {"labels": labels, "crs": crs, "layer": layer, "pixel_size": pixel_size}
+    check_use("lines", [(path, {**given, **options})])
+    return read_map("lines", path, **given, **options)
 
 
 def read_image(

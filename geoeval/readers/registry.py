@@ -59,8 +59,8 @@ def read_map(content: str, source: str | Path, **options: Any) -> Any:
         A file, a folder, or ``osm:`` and a place; objects also as a pattern with ``{name}``, whose files are tiles of
         one scene (see :mod:`geoeval.readers.scene`).
     **options
-        Options of :data:`geoeval.readers.options.INPUT_OPTIONS`. One that does not apply to this kind of file is
-        ignored.
+        Options of :data:`geoeval.readers.options.INPUT_OPTIONS`. One that does not apply to this kind of file changes
+        nothing here; the doors that users call say so (:func:`geoeval.readers.unused.check_use`).
 
     Returns
     -------

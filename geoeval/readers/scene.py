@@ -16,10 +16,11 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
 from geoeval.exceptions import GeoevalWarning, ParameterError, UnreadableInputError
+from geoeval.files import NAME
 from geoeval.model.extent import Extent
 from geoeval.model.object_map import ObjectMap
 from geoeval.readers.joining import Tile, joined_pieces
-from geoeval.readers.patterns import NAME, files_of
+from geoeval.readers.patterns import files_of
 from geoeval.readers.pixel_frame import extent_of_image
 from geoeval.readers.reader import InputFile
 

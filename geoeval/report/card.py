@@ -7,12 +7,12 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import writable
-from geoeval.files import check_file
+from geoeval.files import check_output, keeps_inputs
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.result import Result, amount
 from geoeval.report.map_content import INPUT_COLOURS, INPUT_OPACITIES, ROLES, error_groups, in_order, input_lines
 from geoeval.report.score_texts import metric_texts
-from geoeval.writers.pictures import check_picture, new_figure, save_figure
+from geoeval.writers.pictures import new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +25,7 @@ _INK, _SOFT, _RULE, _BAR = "#1c2127", "#59636e", "#e4e7eb", "#009E73"
 _SCORES, _KINDS = 8, 9
 
 
+@keeps_inputs
 def write_card(result: Result, path: str | Path, *, overwrite: bool = False) -> Path:
     """Write a summary picture: headline scores, a small map, and the number of errors of each kind.
 
@@ -52,7 +53,7 @@ def write_card(result: Result, path: str | Path, *, overwrite: bool = False) -> 
     >>> write_card(evaluate_roads(reference, prediction, metrics="ccq"), "result.png", overwrite=True).name
     'result.png'
     """
-    file = check_file(check_picture(Path(path)), overwrite=overwrite)
+    file = check_output(path, "pictures", overwrite=overwrite)
     return save_figure(card(result), file, overwrite=overwrite)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from geoeval._version import __version__
 from geoeval.crs import crs_name, is_local
-from geoeval.files import check_file, new_file
+from geoeval.files import check_output, keeps_inputs, new_file
 from geoeval.model.error_kinds import BLACK, BLUE, GREEN, error_kind
 from geoeval.model.result import Result, amount, versions
 from geoeval.report.comparison import compare_runs
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _EDITS_SHOWN = 50
 
 
+@keeps_inputs
 def write_report(
     result: Result,
     path: str | Path,
@@ -73,7 +74,7 @@ def write_report(
     >>> result = evaluate_roads(reference, prediction, metrics="ccq")
     >>> write_report(result, "report.html", overwrite=True)
     """
-    file = check_file(path, overwrite=overwrite)
+    file = check_output(path, "reports", overwrite=overwrite)
     page = render(result, grid=grid, plan=plan, previous=previous)
     with new_file(file, overwrite=overwrite) as unfinished:
         unfinished.write_text(page, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""HTML from templates: text from data is escaped and never becomes markup or script."""
+"""HTML from templates: text from data is escaped and never becomes markup or script; no page loads a script."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ def render_template(name: str, *, figure: Any, **data: Any) -> str:
     return render_plain(
         name,
         figure=_numbered_anew(json_item(figure)),
-        bokeh=Resources(mode="inline", components=["bokeh"]).render_js(),
+        bokeh=_without_addresses(Resources(mode="inline", components=["bokeh"]).render_js()),
         **data,
     )
 
@@ -45,6 +45,17 @@ def _numbered_anew(item: Any) -> Any:
 
 
 _MODEL = re.compile(r"p\d+")
+
+
+def _without_addresses(script: str) -> str:
+    """Bokeh's script without the places from which it would load other scripts (MathJax, Google's maps) and fonts.
+
+    No map of ours needs them. Names of XML are addresses too, but nobody loads what is there.
+    """
+    return _ADDRESS.sub("about:blank#", script)
+
+
+_ADDRESS = re.compile(r"(?:https?|wss?):(?:\\?/){2}(?!www\.w3\.org/)")
 
 
 def render_plain(name: str, **data: Any) -> str:

@@ -9,8 +9,8 @@ from pyproj import CRS
 
 from geoeval.contents import SIDES
 from geoeval.crs import from_name
-from geoeval.exceptions import OutputError, UnreadableInputError
-from geoeval.files import check_file
+from geoeval.exceptions import UnreadableInputError
+from geoeval.files import SUFFIXES, check_output
 from geoeval.gdal_files.drivers import plain_gdal
 from geoeval.model.features import error_frames
 from geoeval.model.result import Result
@@ -25,11 +25,8 @@ from geoeval.writers.tables import write_csv
 if TYPE_CHECKING:
     import geopandas as gpd
 
-# By suffix what is written.
-EXPORTS = {
-    ".geojson": "MapRoulette tasks", ".osm": "a file for JOSM", ".shp": "shapefiles", ".gpkg": "a GeoPackage",
-    ".csv": "a table",
-}  # fmt: skip
+# MapRoulette tasks, a file for JOSM, shapefiles, a GeoPackage, a table.
+EXPORTS = SUFFIXES["confirmed errors"]
 _ENDS = {"lines": "", "points": "_points", "polygons": "_polygons"}
 _TEXTS = ("kind", "metric", "ref_id", "pred_id", "note", "error_id")
 _TABLE = ("number", "error_id", "kind", "remark", "judged_by", "judged_at", "length_m", "dist_m", "severity", "gain",
@@ -41,11 +38,7 @@ _ON_EARTH = ("lon", "lat", "osm_place", "osm_edit", "osm_object")
 
 def check_export(path: str | Path, *, overwrite: bool = False) -> Path:
     """The path of an export that can be written, or an ``OutputError``; ask before the work."""
-    file = Path(path)
-    if file.suffix.lower() not in EXPORTS:
-        told = ", ".join(f"{suffix} ({what})" for suffix, what in EXPORTS.items())
-        raise OutputError(f"{file}: what was confirmed is written as {told}")
-    return check_file(file, overwrite=overwrite)
+    return check_output(path, "confirmed errors", overwrite=overwrite)
 
 
 def export_confirmed(

@@ -70,7 +70,7 @@ class PageAnswers:
 
     def error(self, error_id: str) -> dict[str, Any]:
         """One error: its facts, its verdict, its shape and what lies around it."""
-        facts = self.run.error(error_id)
+        facts = self.run.error(_known_text(error_id))
         if facts is None:
             raise ParameterError("the run has no such error; load the page again")
         given = self.run.verdict(error_id)
@@ -98,10 +98,14 @@ class PageAnswers:
 
     def judge(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Keep one verdict, or take it back where the word is empty; gives what all verdicts say then, but scores."""
-        error_id, word = str(given.get("id", "")), given.get("verdict")
+        error_id, word = given.get("id", ""), given.get("verdict") or ""
+        remark = given.get("remark") or ""
+        if not all(isinstance(text, str) for text in (error_id, word, remark)):
+            raise ParameterError("a verdict has an id, a word and a remark, each a text; load the page again")
+        error_id = _known_text(error_id)
         if word:
             self.review.judge(
-                error_id, str(word), remark=str(given.get("remark") or ""), judged_by=self.judged_by,
+                error_id, word, remark=remark, judged_by=self.judged_by,
                 seconds=_seconds(given.get("seconds")),
             )  # fmt: skip
         else:
@@ -159,8 +163,14 @@ def _wider(box: Box) -> Box:
     return box[0] - width, box[1] - height, box[2] + width, box[3] + height
 
 
+def _known_text(error_id: str) -> str:
+    """An id that could be in a run: halves of characters cannot."""
+    return error_id.encode("utf-8", "replace").decode()
+
+
 def _seconds(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and math.isfinite(value) and 0 <= value < 1e6 else None
+    # Whole numbers may be beyond all floats.
+    return float(value) if isinstance(value, int | float) and 0 <= value < 1e6 else None
 
 
 def _short(value: Any, digits: int) -> float | None:

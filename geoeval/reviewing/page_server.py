@@ -14,14 +14,14 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from geoeval.exceptions import GeoevalError, OutputError
 from geoeval.reviewing.page_answers import PageAnswers
 from geoeval.reviewing.review import Review
 
 HOST = "127.0.0.1"
-_MOST_BYTES = 100_000
+_MOST_BYTES, _MOST_DIGITS = 100_000, 18
 _FILES = {
     "": ("review.html", "text/html"), "review.css": ("review.css", "text/css"),
     "review.js": ("review.js", "text/javascript"), "map.js": ("map.js", "text/javascript"),
@@ -77,6 +77,9 @@ class PageServer(ThreadingHTTPServer):
         """The address of the page, with its secret word."""
         return f"http://{HOST}:{self.server_port}/{self.secret}/"
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: who asked has gone before the answer, and a person watches the terminal."""
+
     def start(self) -> threading.Thread:
         """Serve in a thread of its own, until ``shutdown``."""
         thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
@@ -91,11 +94,28 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60
 
     def do_GET(self) -> None:
-        parts = urlsplit(self.path)
-        name = self._asked_name(parts.path)
+        self._answer_whatever(self._get)
+
+    def do_POST(self) -> None:
+        self._answer_whatever(self._post)
+
+    def _answer_whatever(self, handle: Callable[[], None]) -> None:
+        """Answer a request, also one that nobody has thought of, in one line and without a traceback."""
+        try:
+            handle()
+        except TimeoutError:
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+        except ConnectionError:  # who asked has gone
+            return
+        except Exception:  # noqa: BLE001 - whatever it was, the review goes on
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def _get(self) -> None:
+        path, _, asked = self.path.partition("?")
+        name = self._asked_name(path)
         if name is None:
             return
-        query = dict(parse_qsl(parts.query))
+        query = dict(parse_qsl(asked.partition("#")[0]))
         answers = self.server.answers
         if name in _FILES:
             file, kind = _FILES[name]
@@ -115,13 +135,17 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._refuse(HTTPStatus.NOT_FOUND)
 
-    def do_POST(self) -> None:
-        name = self._asked_name(urlsplit(self.path).path)
+    def _post(self) -> None:
+        name = self._asked_name(self.path.partition("?")[0])
         if name is None:
             return
-        length = self.headers.get("Content-Length", "")
-        # One byte more than is allowed tells that there is too much.
-        body = self.rfile.read(min(int(length), _MOST_BYTES + 1)) if length.isdigit() else b""
+        announced = self.headers.get("Content-Length", "")
+        if not (announced.isascii() and announced.isdigit()):
+            self._refuse(HTTPStatus.LENGTH_REQUIRED)
+            return
+        # One byte more than is allowed tells that there is too much; numbers of thousands of digits are no numbers.
+        length = min(int(announced[:_MOST_DIGITS]), _MOST_BYTES + 1)
+        body = self.rfile.read(length)
         if name != "judge" or self.headers.get_content_type() != "application/json":
             self._refuse(HTTPStatus.NOT_FOUND)
         elif len(body) > _MOST_BYTES:
@@ -131,7 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
                 given = json.loads(body)
             except (ValueError, RecursionError):
                 given = None
-            if isinstance(given, dict):
+            if isinstance(given, dict) and len(body) == length:
                 self._answer(lambda: self.server.answers.judge(given))
             else:
                 self._refuse(HTTPStatus.BAD_REQUEST)
@@ -156,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
             text, status = _as_json(ask()), HTTPStatus.OK
         except GeoevalError as error:
             text, status = _as_json({"error": str(error)}), HTTPStatus.BAD_REQUEST
-        except (TypeError, ValueError, KeyError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a run, the review goes on
             why = f"the run seems to be damaged ({type(error).__name__}: {str(error)[:100]}); evaluate again"
             text, status = _as_json({"error": why}), HTTPStatus.INTERNAL_SERVER_ERROR
         self._send(text.encode("utf-8", "replace"), "application/json; charset=utf-8", status)
@@ -174,16 +198,16 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(f"{status.phrase}\n".encode(), "text/plain; charset=utf-8", status)
 
     def _send(self, body: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK, *, name: str | None = None) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        if name is not None:
-            self.send_header("Content-Disposition", f'attachment; filename="{name}"')
-        for header, value in _HEADERS.items():
-            self.send_header(header, value)
-        self.end_headers()
         # A page that was closed or has moved on does not wait for the answer.
-        with suppress(BrokenPipeError, ConnectionResetError):
+        with suppress(OSError):
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            if name is not None:
+                self.send_header("Content-Disposition", f'attachment; filename="{name}"')
+            for header, value in _HEADERS.items():
+                self.send_header(header, value)
+            self.end_headers()
             self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:

@@ -16,6 +16,7 @@ from geoeval.model.result_form import wrong_part
 from geoeval.reviewing.run_schema import TABLES, refuse_what_acts, what_acts_in
 from geoeval.reviewing.verdicts import COLUMNS, Verdict
 from geoeval.stored_json import parse_json
+from geoeval.trust import no_such_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,9 +55,10 @@ class RunDatabase:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        if self.path.is_dir():
+            raise UnreadableInputError(f"{self.path} is a folder; {_HINT}")
         if not self.path.is_file():
-            what = "is a folder" if self.path.is_dir() else "does not exist"
-            raise UnreadableInputError(f"{self.path} {what}; {_HINT}")
+            raise no_such_file(self.path, _HINT, what="does not exist")
         with self._reading() as database:
             there = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             lacking = [name for name in TABLES if name not in there]
@@ -133,7 +135,7 @@ class RunDatabase:
 
     def refuse_to_replace(self, path: str | Path) -> None:
         """Raise ``OutputError`` where something else would be written over the run, with its verdicts."""
-        if Path(path).resolve() == self.path.resolve():
+        if Path(path).exists() and self.path.samefile(path):
             raise OutputError(f"{path} is the run itself, which keeps the verdicts; give another file")
 
     def rows(self, query: str, *values: Any) -> list[dict[str, Any]]:

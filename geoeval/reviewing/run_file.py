@@ -18,7 +18,7 @@ import shapely
 from geoeval.contents import SIDES
 from geoeval.crs import crs_name
 from geoeval.exceptions import GeoevalWarning, OutputError, UnreadableInputError
-from geoeval.files import check_file, new_file
+from geoeval.files import check_output, keeps_inputs, new_file
 from geoeval.model.error_ids import with_ids
 from geoeval.model.result import Result
 from geoeval.reviewing.carrying import carried_verdicts
@@ -50,6 +50,7 @@ _TITLES = {
 }  # fmt: skip
 
 
+@keeps_inputs
 def write_run(
     result: Result,
     path: str | Path,
@@ -120,10 +121,7 @@ def write_run(
 
 def check_run_file(path: str | Path, *, overwrite: bool = False) -> Path:
     """The path of a run's file that can be written, or an ``OutputError``; ask before the work."""
-    final = Path(path)
-    if final.suffix.lower() != ".gpkg":
-        raise OutputError(f"{final}: a run is written as one GeoPackage; give a name that ends in .gpkg")
-    return check_file(final, overwrite=overwrite)
+    return check_output(path, "runs", overwrite=overwrite)
 
 
 def _verdicts_in(path: Path, kind: str) -> list[Verdict]:

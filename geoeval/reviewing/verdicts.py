@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from geoeval.exceptions import ParameterError, UnreadableInputError
+from geoeval.files import check_output
 from geoeval.writers.tables import FORMULA_STARTS, clean_text, write_csv
 
 ERROR, NOT_AN_ERROR, REFERENCE_IS_WRONG, LATER = "error", "not-an-error", "reference-is-wrong", "later"
@@ -75,6 +76,7 @@ def user_name() -> str:
 def write_verdicts(verdicts: Iterable[Verdict], path: str | Path, *, overwrite: bool = False) -> Path:
     """Write verdicts as CSV that the page, the command and QGIS read."""
     columns = [name for name in COLUMNS if name != "carried"]
+    check_output(path, "tables", overwrite=overwrite)
     return write_csv([asdict(one) for one in verdicts], path, columns=columns, overwrite=overwrite)
 
 

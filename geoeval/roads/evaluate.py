@@ -9,11 +9,12 @@ import shapely
 
 from geoeval._kernels.compiling import announce_compilation
 from geoeval.area import area_in
-from geoeval.metrics.running import Progress, check_seed, cut_to, extent_of, gather, run_metrics
+from geoeval.metrics.running import Progress, cut_to, extent_of, gather, run_metrics
 from geoeval.model.features import ErrorFeatures
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.registry import choose_metrics, choose_parameters
+from geoeval.seeds import Seed, whole_seed
 
 
 def evaluate_roads(
@@ -23,7 +24,8 @@ def evaluate_roads(
     metrics: str | Iterable[str] = "all",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     preset: str = "default",
-    seed: int = 0,
+    seed: Seed = 0,
+    rng: Seed | None = None,
     aoi: Any = None,
     progress: Progress | None = None,
     workers: int = 1,
@@ -42,8 +44,9 @@ def evaluate_roads(
         By metric and name, for example ``{"opt-j": {"max_distance": 10}}``; the others are those of the preset.
     preset
         ``"default"`` (metres) or ``"roadtracer-px"`` (pixel graphs as published).
-    seed
-        For the metrics that sample. The same inputs and seed give the same result.
+    seed, rng
+        For the metrics that sample: a whole number, or a numpy ``Generator`` that gives one. The same inputs and seed
+        give the same result.
     aoi
         The area to evaluate: a box, a polygon, a GeoDataFrame or a file of polygons. Both networks are cut to it. By
         default all of both.
@@ -73,7 +76,7 @@ def evaluate_roads(
     """
     chosen = choose_metrics(metrics)
     values = choose_parameters(chosen, parameters, preset)
-    check_seed(seed)
+    seed = whole_seed(seed, rng)
     prediction = prediction.to_crs(reference.crs)
     area = None
     if aoi is not None:

@@ -27,6 +27,7 @@ from geoeval.pipeline.evaluate import evaluate
 from geoeval.pipeline.pairing import evaluated_ground, target_crs
 from geoeval.readers.given import is_reading_option, read_area, read_given, reading_of_sides
 from geoeval.roads.registry import METRICS, choose_metrics
+from geoeval.seeds import Seed, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,7 +150,9 @@ def evaluate_both(
     return a, b
 
 
-def paired(differences: Any, *, metric: str = "", repetitions: int = 2000, seed: int = 0) -> Comparison:
+def paired(
+    differences: Any, *, metric: str = "", repetitions: int = 2000, seed: Seed = 0, rng: Seed | None = None
+) -> Comparison:
     """Compare A and B by the differences of their scores at several places, with a bootstrap over the places.
 
     Parameters
@@ -158,8 +161,8 @@ def paired(differences: Any, *, metric: str = "", repetitions: int = 2000, seed:
         Score of A minus score of B at each place. NaN is ignored.
     metric
         Name of the metric, for the result.
-    repetitions, seed
-        Number of bootstrap samples, and their seed.
+    repetitions, seed, rng
+        Number of bootstrap samples, and their seed: a whole number, or a numpy ``Generator`` that gives one.
 
     Returns
     -------
@@ -181,15 +184,14 @@ def paired(differences: Any, *, metric: str = "", repetitions: int = 2000, seed:
     values = values[np.isfinite(values)]
     if len(values) < 2:
         raise ParameterError(f"{len(values)} places with both scores are too few for a comparison; give at least 2")
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, len(values), (repetitions, len(values)))
+    drawn = np.random.default_rng(whole_seed(seed, rng)).integers(0, len(values), (repetitions, len(values)))
     unknown = (float("nan"), float("nan"))
     return _comparison(metric, unknown, float(values.mean()), values[drawn].mean(axis=1), len(values))
 
 
 def compare_blocks(
     first: "Result", second: "Result", *, metric: str = "opt-j", block_size: float = 500.0, repetitions: int = 1000,
-    seed: int = 0,
+    seed: Seed = 0, rng: Seed | None = None,
 ) -> Comparison:  # fmt: skip
     """Compare A and B on the same ground by a spatial block bootstrap.
 
@@ -202,8 +204,8 @@ def compare_blocks(
     block_size
         Side of the blocks in metres. Errors closer than this may depend on each other. Blocks start at multiples of
         this size.
-    repetitions, seed
-        Number of bootstrap samples, and their seed.
+    repetitions, seed, rng
+        Number of bootstrap samples, and their seed: a whole number, or a numpy ``Generator`` that gives one.
 
     Raises
     ------
@@ -227,12 +229,18 @@ def compare_blocks(
 
     return bootstrap(
         np.array([[table[name][used] for name in names] for table in counts]), score, metric=metric,
-        repetitions=repetitions, seed=seed,
+        repetitions=repetitions, seed=seed, rng=rng,
     )  # fmt: skip
 
 
 def bootstrap(
-    counts: Floats, score: Callable[[Floats], float], *, metric: str = "", repetitions: int = 1000, seed: int = 0
+    counts: Floats,
+    score: Callable[[Floats], float],
+    *,
+    metric: str = "",
+    repetitions: int = 1000,
+    seed: Seed = 0,
+    rng: Seed | None = None,
 ) -> Comparison:
     """Compare A and B by a bootstrap over blocks.
 
@@ -244,12 +252,12 @@ def bootstrap(
         Computes a score from the k sums over blocks; NaN if it is undefined. Samples without a score are ignored.
     metric
         Name of the metric, for the result.
-    repetitions, seed
-        Number of bootstrap samples, and their seed. O(repetitions x blocks).
+    repetitions, seed, rng
+        Number of bootstrap samples, and their seed: a whole number, or a numpy ``Generator`` that gives one.
+        O(repetitions x blocks).
     """
     blocks = counts.shape[2]
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(blocks, np.full(blocks, 1 / blocks), repetitions)
+    drawn = np.random.default_rng(whole_seed(seed, rng)).multinomial(blocks, np.full(blocks, 1 / blocks), repetitions)
     differences = np.array([score(a) - score(b) for a, b in (counts @ weights for weights in drawn)])
     whole = (score(counts[0].sum(axis=1)), score(counts[1].sum(axis=1)))
     return _comparison(metric, whole, whole[0] - whole[1], differences[np.isfinite(differences)], blocks)

@@ -13,6 +13,7 @@ from geoeval.model.scores import ScoreValue
 from geoeval.pipeline.evaluate import prepare
 from geoeval.roads.evaluate import evaluate_roads
 from geoeval.roads.registry import choose_metrics
+from geoeval.seeds import Seed, whole_seed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +75,8 @@ def tolerance_curve(
     metric: str = "opt-j",
     tolerances: Floats | Sequence[float],
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
+    rng: Seed | None = None,
     aoi: Any = None,
     crs: Any = "auto",
     progress: Progress | None = None,
@@ -92,7 +94,7 @@ def tolerance_curve(
         Values of that parameter in metres, increasing.
     parameters
         The other parameters, by metric and name.
-    seed, aoi, crs, reading
+    seed, rng, aoi, crs, reading
         As in ``geoeval.evaluate``.
     progress
         Called with a fraction from 0 to 1 and a message.
@@ -122,6 +124,7 @@ def tolerance_curve(
         raise ParameterError(
             "the tolerances must be positive and increasing; give them as FIRST:LAST or FIRST:LAST:STEP"
         )
+    seed = whole_seed(seed, rng)
     tell = progress or (lambda _fraction, _message: None)
     tell(0.0, "reading")
     pair = prepare(reference, prediction, aoi=aoi, crs=crs, **reading)

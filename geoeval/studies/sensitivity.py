@@ -324,7 +324,7 @@ def _run(
 def _evaluate(town: RoadNetwork, setting: _Setting, job: _Job) -> Row:
     metrics, parameters, sizes = setting
     which, error, count, seed = job
-    own = {name: value for name, value in sizes.items() if name in magnitudes_of(error)}
+    own: dict[str, Any] = {name: value for name, value in sizes.items() if name in magnitudes_of(error)}
     made = perturb(town, error, count, seed=seed, **own)
     result = evaluate_roads(
         made.reference, made.prediction, metrics=[metric.name for metric in metrics], parameters=parameters, seed=seed

@@ -14,21 +14,21 @@ import numpy as np
 from geoeval.arrays import Floats
 from geoeval.crs import is_local
 from geoeval.exceptions import OutputError
-from geoeval.files import new_file
+from geoeval.files import check_output, keeps_inputs, new_file
 from geoeval.model.drawing import BAR, STYLES, Drawing
-from geoeval.writers.feature_files import FRAME_SUFFIXES, check_suffix, target_crs, write_frame
+from geoeval.writers.feature_files import FRAME_SUFFIXES, target_crs, write_frame
 from geoeval.writers.tables import clean_text
 
-TABLE_SUFFIXES = (".txt", ".csv", ".tsv", ".dat", ".lines")
 # Dashes and gaps of each style, in widths of the line.
 _DASHES: dict[int, tuple[int, ...]] = {1: (), 2: (4, 2), 3: (6, 2, 1, 2), 4: (6, 2, 1, 2, 1, 2)}
 
 
 def check_drawing_file(path: str | Path, *, overwrite: bool = False) -> Path:
     """The path of a file that can be written, or an ``OutputError``; ask before the work."""
-    return check_suffix(path, (*TABLE_SUFFIXES, ".svg", *FRAME_SUFFIXES), what="lines", overwrite=overwrite)
+    return check_output(path, "lines", overwrite=overwrite)
 
 
+@keeps_inputs
 def write_drawing(drawing: Drawing, path: str | Path, *, crs: Any = None, overwrite: bool = False) -> Path:
     """Write the lines of a drawing to a file.
 

@@ -1,38 +1,27 @@
 """A GeoDataFrame as one file of points, lines or polygons, in the format that its suffix says."""
 
 import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyproj import CRS
 
 from geoeval.crs import WGS84, crs_name, is_local, parse_crs
-from geoeval.exceptions import CRSError, GeoevalWarning, OutputError
-from geoeval.files import check_file, new_file
+from geoeval.exceptions import CRSError, GeoevalWarning
+from geoeval.files import SUFFIXES, check_output, new_file
 from geoeval.writers.gdal import cut_texts, layer_of, write_rows
 
 if TYPE_CHECKING:
     import geopandas as gpd
 
-FRAME_SUFFIXES = (".shp", ".gpkg", ".geojson", ".fgb", ".parquet")
+FRAME_SUFFIXES = SUFFIXES["features"]
 # Rows keep their order, which FlatGeobuf's index would change.
 _LAYER_OPTIONS = {".fgb": {"SPATIAL_INDEX": "NO"}}
 
 
 def check_frame_file(path: str | Path, *, what: str = "features", overwrite: bool = False) -> Path:
     """The path of a file that can be written, or an ``OutputError``; ask before the work."""
-    return check_suffix(path, FRAME_SUFFIXES, what=what, overwrite=overwrite)
-
-
-def check_suffix(path: str | Path, suffixes: Iterable[str], *, what: str, overwrite: bool = False) -> Path:
-    """The path, or an ``OutputError`` where its suffix is not among these or something is there already."""
-    file = Path(path)
-    if file.suffix.lower() not in suffixes:
-        raise OutputError(
-            f"{file}: {what} are not written as {file.suffix or 'that'}; choose among {', '.join(suffixes)}"
-        )
-    return check_file(file, overwrite=overwrite)
+    return check_output(path, what, overwrite=overwrite)
 
 
 def target_crs(own: CRS, wanted: Any, suffix: str) -> CRS:

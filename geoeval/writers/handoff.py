@@ -24,7 +24,7 @@ from shapely.geometry import shape
 
 from geoeval.crs import is_local
 from geoeval.exceptions import OutputError, ParameterError
-from geoeval.files import check_file, new_file, together
+from geoeval.files import check_file, keeps_inputs, new_file, together
 from geoeval.model.error_ids import task_ids, with_ids
 from geoeval.model.error_kinds import error_kind
 from geoeval.model.features import is_of_reference
@@ -46,6 +46,7 @@ _GEOJSON, _LINES = (".geojson", ".json"), (".geojsonl", ".jsonl")
 _OURS = re.compile(rb'"generator":"geoeval"|generator="geoeval"')
 
 
+@keeps_inputs
 def write_maproulette(
     result: Result,
     path: str | Path,
@@ -105,6 +106,7 @@ def write_maproulette(
     return len(features)
 
 
+@keeps_inputs
 def write_josm(
     result: Result,
     path: str | Path,

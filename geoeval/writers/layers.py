@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from geoeval.crs import is_local
 from geoeval.exceptions import GeoevalWarning, ParameterError
-from geoeval.files import check_directory, new_directory
+from geoeval.files import check_directory, keeps_inputs, new_directory
 from geoeval.model.result import Result
 from geoeval.writers.drafts import (
     GEOMETRIES,
@@ -79,6 +79,7 @@ class Layer:
         }
 
 
+@keeps_inputs
 def write_layers(
     result: Result,
     directory: str | Path,

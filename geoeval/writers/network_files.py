@@ -21,9 +21,9 @@ from pyproj import CRS
 from geoeval import crs as projections
 from geoeval.arrays import Floats
 from geoeval.exceptions import OutputError
-from geoeval.files import new_file
+from geoeval.files import check_output, keeps_inputs, new_file
 from geoeval.model.road_network import RoadNetwork
-from geoeval.writers.feature_files import check_suffix, target_crs
+from geoeval.writers.feature_files import target_crs
 from geoeval.writers.gdal import SHAPEFILE_TEXT, layer_of, write_rows
 from geoeval.writers.tables import clean_text
 
@@ -35,9 +35,10 @@ Placing = Callable[[Floats], Floats]
 
 def check_network_file(path: str | Path, *, overwrite: bool = False) -> Path:
     """The path of a file that can be written, or an ``OutputError``; ask before the work."""
-    return check_suffix(path, WRITERS, what="roads", overwrite=overwrite)
+    return check_output(path, "roads", overwrite=overwrite)
 
 
+@keeps_inputs
 def write_network(network: RoadNetwork, path: str | Path, *, crs: Any = None, overwrite: bool = False) -> Path:
     """Write a road network to a file.
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from geoeval.crs import is_local
 from geoeval.exceptions import OutputError
+from geoeval.files import keeps_inputs
 from geoeval.model.object_map import ObjectMap
 from geoeval.writers.feature_files import check_frame_file, write_frame
 from geoeval.writers.tables import clean_text
@@ -15,6 +16,7 @@ def check_objects_file(path: str | Path, *, overwrite: bool = False) -> Path:
     return check_frame_file(path, what="objects", overwrite=overwrite)
 
 
+@keeps_inputs
 def write_objects(objects: ObjectMap, path: str | Path, *, crs: Any = None, overwrite: bool = False) -> Path:
     """Write a map of objects to a file of polygons.
 

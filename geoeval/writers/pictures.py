@@ -3,13 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from geoeval.exceptions import MissingExtraError, OutputError
-from geoeval.files import new_file
+from geoeval.exceptions import MissingExtraError
+from geoeval.files import check_output, new_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def check_matplotlib() -> None:
@@ -28,20 +26,13 @@ def new_figure(width: float, height: float) -> "Figure":
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def check_picture(path: Path) -> Path:
-    """The path, or an ``OutputError`` where its suffix is not that of a picture."""
-    if path.suffix.lower() not in PICTURE_SUFFIXES:
-        raise OutputError(f"{path.name}: no picture of this kind can be written; use {', '.join(PICTURE_SUFFIXES)}")
-    return path
-
-
 def save_figure(figure: "Figure", path: str | Path, *, overwrite: bool = False) -> Path:
     """Write a figure; the suffix chooses the kind of picture."""
     import warnings
 
     from matplotlib import rc_context
 
-    final = check_picture(Path(path))
+    final = check_output(path, "pictures", overwrite=overwrite)
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(final.suffix.lower())
     fixed = rc_context({"svg.hashsalt": "geoeval"})
     with new_file(final, overwrite=overwrite) as unfinished, fixed, warnings.catch_warnings():

@@ -74,7 +74,7 @@ def test_wrong_input_leaves_nothing_behind(town, tmp_path):
         (["--set", "gap=x"], "NAME=METRES"),
         (["--set", "aside=3"], "no magnitude 'aside'"),
         (["--features", tmp_path / "f.xyz"], "not written as .xyz"),
-        (["--features", town], "exists already"),
+        (["--features", town], "is an input of this run"),
     ):
         done = run(town, "--error", "interruptions", "--count", 2, "-o", tmp_path / "out.gpkg", *extra)
         assert done.exit_code == 1, done.output
@@ -205,7 +205,7 @@ def test_wrong_output_is_refused_before_the_work(houses, plan, tmp_path):
         ((houses, "--error", "split", "-o", tmp_path / "out.graph"), "objects are not written as .graph"),
         ((plan, "--error", "fragmented", "-o", tmp_path / "out.graph"), "lines are not written as .graph"),
         ((plan, "--error", "fragmented", "-o", tmp_path / "out.geojson"), "no place on Earth"),
-        ((plan, "--error", "fragmented", "-o", plan), "exists already"),
+        ((plan, "--error", "fragmented", "-o", plan), "is an input of this run"),
     ):
         done = run(*arguments, "--count", 1)
         assert done.exit_code == 1

@@ -80,8 +80,8 @@ def test_wrong_input_is_one_line_and_exit_code_1(tmp_path, table):
         ([tmp_path / "unnamed.csv"], "line 2"),
         ([tmp_path / "gap.csv"], "b has no number for f1"),
         ([table, "--lower", "x"], "no indicator 'x'"),
-        ([table, "--plot", tmp_path / "x.bmp"], "no picture of this kind"),
-        ([table, "-o", table], "exists already"),
+        ([table, "--plot", tmp_path / "x.bmp"], "pictures are not written as .bmp"),
+        ([table, "-o", table], "is an input of this run"),
     ):
         done = run(*arguments)
         assert done.exit_code == 1, done.output

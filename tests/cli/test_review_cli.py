@@ -107,15 +107,18 @@ def test_what_is_wrong_is_one_line(files, tmp_path):
             (("review", path, "--export", tmp_path / "there.csv"), "exists already; give --overwrite"),
             (
                 ("review", path, "--export", tmp_path / "x.txt"),
-                "what was confirmed is written as .geojson (Map",
+                "confirmed errors are not written as",
             ),
             (("review", path, "--verdicts", tmp_path / "bad.csv"), "line 2: 'perhaps' is no verdict"),
             (("review", path, "--carry-from", path), "is this run itself; give an earlier one"),
-            (("review", path, "--export", path, "--overwrite"), "is the run itself"),
-            (("review", path, "--save-verdicts", path, "--overwrite"), "is the run itself"),
-            (("review", path, "--json", path, "--overwrite"), "is the run itself"),
+            (("review", path, "--export", path, "--overwrite"), "is an input of this run"),
+            (("review", path, "--save-verdicts", path, "--overwrite"), "is an input of this run"),
+            (("review", path, "--json", path, "--overwrite"), "is an input of this run"),
             (("review", path, "--no-browser", "--port", port), f"port {port} cannot be used"),
-            (("roads", files / "true.gpkg", files / "found.gpkg", "--result", tmp_path / "run.shp"), "ends in .gpkg"),
+            (
+                ("roads", files / "true.gpkg", files / "found.gpkg", "--result", tmp_path / "run.shp"),
+                "runs are not written as .shp",
+            ),
             (("roads", files / "true.gpkg", files / "found.gpkg", "--result", path), "exists already"),
         ]
         for words, said in cases:
@@ -127,7 +130,8 @@ def test_what_is_wrong_is_one_line(files, tmp_path):
     assert (tmp_path / "there.csv").read_text() == "mine"
 
 
-def test_the_page_ends_with_ctrl_c(files, tmp_path):
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_the_page_ends_with_ctrl_c_and_sigterm(files, tmp_path, sent, code):
     path = tmp_path / "run.gpkg"
     assert evaluated(files, path).exit_code == 0
     command = [sys.executable, "-m", "geoeval", "review", str(path), "--no-browser"]
@@ -137,8 +141,8 @@ def test_the_page_ends_with_ctrl_c(files, tmp_path):
         line.request("GET", f"{url.path}list")
         assert len(json.loads(line.getresponse().read())["id"]) == 2
         line.close()
-        running.send_signal(signal.SIGINT)
+        running.send_signal(sent)
         out, err = running.communicate(timeout=60)
-    assert running.returncode == 0
+    assert running.returncode == code
     assert err == ""
     assert f"the verdicts are in {path}; 2 errors are left" in out

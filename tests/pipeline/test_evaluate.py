@@ -243,7 +243,8 @@ def test_errors_of_every_metric_stay_and_a_kind_can_be_asked_for(result):
     assert set(missing["kind"]) == {"missing"}
     assert set(missing["metric"]) == {"ccq"}
     assert missing["length_m"].sum() == pytest.approx(result.error_summary()["missing"]["length_m"])
-    assert len(result.errors_of("never heard of")) == 0
+    with pytest.raises(ParameterError, match="there is no kind of error 'never heard of'"):
+        result.errors_of("never heard of")
 
 
 def test_it_writes_itself(result, tmp_path):

@@ -5,12 +5,14 @@ import json
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import geopandas as gpd
 import pytest
 import shapely
 
+import geoeval
 from geoeval.contents import CONTENTS
 from geoeval.exceptions import ParameterError, UnreadableInputError
 from geoeval.readers import read_map, read_network, registry
@@ -228,3 +230,33 @@ def test_wrong_requests_are_refused_before_anything_is_opened(tmp_path):
 def test_no_more_of_a_file_is_looked_at_than_needed(tmp_path):
     (tmp_path / "a.foo").write_bytes(b" " * HEAD_SIZE + OSM)
     assert recognise(tmp_path / "a.foo").kind == "vector"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://example.org/a.geojson", "http://example.org/a.osm.pbf", "s3://bucket/a.shp", "file:///tmp/a.gpkg",
+     "ftp://example.org/{name}.tif", "/vsicurl/https://example.org/a.gpkg"],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["roads", "objects", "lines"])
+def test_an_address_is_told_that_files_are_meant(address, kind):
+    given = [address] if "{name}" in address else [address, Path(address)]
+    for one in given:
+        with pytest.raises(UnreadableInputError) as raised:
+            read_map(kind, one)
+        assert str(raised.value).endswith(" is an address, and local files are meant; download it and give the file")
+
+
+def test_an_address_in_place_of_other_files():
+    address = "https://example.org/a.json"
+    square = geoeval.RoadNetwork.from_lines([[(0, 0), (90, 0)]], crs="EPSG:32610")
+    asked = (
+        lambda: geoeval.evaluate(square, square, aoi=address),
+        lambda: geoeval.review(address),
+        lambda: geoeval.benchmark(address, address),
+        lambda: geoeval.benchmark(address),
+        lambda: geoeval.verify(address),
+        lambda: geoeval.read_image(address),
+    )
+    for ask in asked:
+        with pytest.raises(UnreadableInputError, match=r"https://example\.org/a\.json is an address"):
+            ask()

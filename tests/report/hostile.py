@@ -39,3 +39,9 @@ def watch(page) -> None:
     page.on("console", lambda entry: page.problems.append(entry.text) if entry.type in {"error", "warning"} else None)
     page.on("dialog", lambda dialog: (page.problems.append(dialog.message), dialog.dismiss()))
     page.route(re.compile("^https?:"), lambda route: (page.asked.append(route.request.url), route.abort()))
+
+
+def addresses(text: str) -> set[str]:
+    """The hosts that a page and its scripts name, but those of XML's names and of the map that a reader may turn on."""
+    hosts = set(re.findall(r"(?:https?|wss?):(?:\\?/){2}([\w.-]*)", text))
+    return hosts - {"www.w3.org", "tile.openstreetmap.org"}

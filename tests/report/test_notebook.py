@@ -22,7 +22,7 @@ from geoeval.report import static_map as module
 from geoeval.report.notebook import explore_result, plot_result, result_html
 from geoeval.report.static_map import static_map
 from tests.networks import grid, network
-from tests.report.hostile import EVIL, EVIL_FILE, hostile, watch
+from tests.report.hostile import EVIL, EVIL_FILE, addresses, hostile, watch
 
 EAST, NORTH = 500_000.0, 5_000_000.0
 ORIGIN = np.array([EAST, NORTH])
@@ -292,6 +292,7 @@ def test_a_plot_without_matplotlib_is_one_line(monkeypatch, roads):
 def test_the_map_works_in_a_frame(browser, roads):
     """In a frame that may not reach the page around it, without a request."""
     view = roads.explore(height=430)
+    assert addresses(view.html) == addresses(result_html(roads)) == set()
     page = browser.new_page(viewport={"width": 900, "height": 700})
     watch(page)
     page.set_content(f"<!DOCTYPE html><body>{view._repr_html_()}</body>")

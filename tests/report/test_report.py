@@ -20,7 +20,7 @@ from geoeval.report.page import render
 from geoeval.report.score_texts import metric_texts, number
 from geoeval.roads.edit_plan import edit_plan
 from tests.networks import grid, network
-from tests.report.hostile import EVIL, EVIL_FILE, hostile, watch
+from tests.report.hostile import EVIL, EVIL_FILE, addresses, hostile, watch
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,24 @@ def test_everything_is_in_one_file(page_file):
     assert EVIL not in text
     assert EVIL_FILE not in text
     assert 'href="http' not in text
+
+
+def test_no_script_knows_where_to_load_another(page_file):
+    assert addresses(page_file.read_text(encoding="utf-8")) == set()
+
+
+def test_the_browser_lets_the_page_load_no_script_style_or_data(page):
+    page.evaluate(
+        """() => Promise.allSettled([
+          new Promise((done) => document.body.append(Object.assign(document.createElement("script"),
+            {src: "https://example.org/a.js", onload: done, onerror: done}))),
+          new Promise((done) => document.body.append(Object.assign(document.createElement("link"),
+            {rel: "stylesheet", href: "https://example.org/a.css", onload: done, onerror: done}))),
+          fetch("https://example.org/a.json"), import("https://example.org/a.mjs"),
+        ])"""
+    )
+    assert page.asked == []
+    assert sum("Content Security Policy" in problem for problem in page.problems) >= 4
 
 
 def test_an_existing_report_is_not_written_over(page_file):

@@ -3,6 +3,7 @@
 import http.client
 import io
 import json
+import socket
 import threading
 import zipfile
 from dataclasses import replace
@@ -88,6 +89,69 @@ def test_bad_requests_are_refused_and_change_nothing(server, opened):
     for path in paths:
         assert ask(server, path)[0] == 400, path
     assert len(opened.verdicts) == 0
+
+
+def spoken(server, request: bytes) -> bytes:
+    """The whole answer to bytes as they are, from somebody who then says no more."""
+    with socket.create_connection((HOST, server.server_port), timeout=30) as line:
+        line.sendall(request)
+        line.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+@pytest.mark.parametrize(
+    ("length", "status"),
+    [("-1", 411), ("\u0663", 411), ("\u00b2", 411), ("1e3", 411), ("", 411), ("0x10", 411), ("nan", 411),
+     ("9" * 5_000, 400), ("1" + "0" * 20, 400), ("7", 400), ("0", 400), ("2", 200)],
+)  # fmt: skip
+def test_absurd_lengths_have_an_answer(server, capfd, length, status):
+    head = f"POST /{server.secret}/judge HTTP/1.0\r\nHost: {HOST}:{server.server_port}\r\n"
+    request = f"{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n".encode() + b"{}"
+    assert spoken(server, request).split(b" ")[1] == str(status).encode()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"GET //[::1 HTTP/1.0", b"GET http://[x/list HTTP/1.0", b"GET /\xff\xfe HTTP/1.0", b"GET / HTTP/99999999999.1",
+     b"POST / HTTP/1.0", b"\x16\x03\x01\x02", b"GET /" + b"a" * 60_000 + b" HTTP/1.0", b"GET /" + b"a" * 70_000,
+     b"X" * 100 + b" / HTTP/1.0"],
+)  # fmt: skip
+def test_absurd_requests_have_an_answer(server, capfd, line):
+    assert b"Error" in (answer := spoken(server, line + b"\r\n\r\n")) or b" 403 " in answer
+    assert ask(server, "list")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("id", "\ud800"), ("id", float("nan")), ("id", None), ("id", ["a"]), ("id", "a" * 90_000), ("id", "a\x00b"),
+     ("verdict", {"a": 1}), ("verdict", 7), ("verdict", "\ud800"), ("remark", 5), ("remark", ["x"])],
+)  # fmt: skip
+def test_values_of_another_type_are_refused(server, opened, capfd, field, value):
+    content = {"id": opened.errors["error_id"][0], "verdict": "error", field: value}
+    status, _, body = judge(server, content)
+    assert status == 400
+    assert json.loads(body)["error"]
+    assert len(opened.verdicts) == 0
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("seconds", [10**400, -(10**400), float("inf"), float("nan"), "7", [1], True])
+def test_seconds_that_are_none_are_left_out(server, opened, seconds):
+    content = {"id": opened.errors["error_id"][0], "verdict": "error", "remark": "\ud800", "seconds": seconds}
+    assert judge(server, content)[0] == 200
+    assert opened.verdicts["seconds"].tolist() in ([None], [1.0])
+
+
+def test_numbers_of_a_box_that_are_none_are_refused(server):
+    wide = {"xmin": "0", "ymin": "0", "xmax": "1", "ymax": "1"}
+    for name in wide:
+        for value in ("inf", "-inf", "nan", "1e400", "9" * 5_000, "x", ""):
+            query = "&".join(f"{key}={one}" for key, one in {**wide, name: value}.items())
+            assert ask(server, f"around?{query}")[0] == 400, (name, value[:20])
+    for path in ("error?id=" + "a" * 50_000, "error?id=%ED%A0%80", "error?id=%00", "error?id=nan"):
+        assert ask(server, path)[0] == 400, path[:40]
 
 
 def test_downloads_hold_what_was_confirmed(server, opened):

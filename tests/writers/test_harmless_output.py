@@ -11,7 +11,7 @@ import pytest
 import shapely
 
 from geoeval import RoadNetwork, evaluate, write_josm
-from geoeval.cli.guard import printable
+from geoeval.cli.terminal import printable
 from geoeval.writers.latex import latex_text
 
 NASTY = (

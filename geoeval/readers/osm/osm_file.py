@@ -20,6 +20,7 @@ import osmium
 from geoeval.arrays import Box
 from geoeval.exceptions import OutputError, UnreadableInputError
 from geoeval.readers.osm.unpacked_size import check_unpacked_size
+from geoeval.trust import no_such_file
 
 _OPENERS: dict[str, Any] = {"osm": open, "osm.gz": gzip.open, "osm.bz2": bz2.open, "pbf": open}
 _FAILURES = (
@@ -148,7 +149,7 @@ def open_osm(path: Path) -> OsmFile:
         with path.open("rb") as stream:
             head = stream.read(64)
     except FileNotFoundError as error:
-        raise UnreadableInputError(f"{path}: no such file; check the path") from error
+        raise no_such_file(path) from error
     except OSError as error:
         raise UnreadableInputError(f"{path} cannot be opened ({error.strerror}); give an OpenStreetMap file") from error
     if not head:

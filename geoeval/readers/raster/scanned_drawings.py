@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from geoeval.crs import is_local
-from geoeval.exceptions import CRSError, ParameterError, UnreadableInputError
+from geoeval.exceptions import CRSError, ParameterError
 from geoeval.model.drawing import PixelImage
 from geoeval.readers.options import check_options
 from geoeval.readers.raster.images import has_image_suffix, is_image, open_image
 from geoeval.readers.reader import Reader
+from geoeval.trust import no_such_file
 
 INKS = ("auto", "dark", "bright")
 
@@ -43,7 +44,7 @@ def read_image(
     check_options({"pixel_size": pixel_size})
     file = Path(path)
     if not file.exists():
-        raise UnreadableInputError(f"{path}: no such file; check the path")
+        raise no_such_file(path)
     values, valid, grid = open_image(file, crs=crs, pixel_size=pixel_size or 1.0, layer=layer)
     if grid.crs.is_geographic:
         raise CRSError(f"{path} is in degrees, where widths mean nothing; warp it to a CRS in metres (gdalwarp)")

@@ -13,7 +13,7 @@ import shapely
 
 from geoeval.arrays import Bools
 from geoeval.crs import to_metres
-from geoeval.exceptions import EmptyInputError, UnreadableInputError
+from geoeval.exceptions import EmptyInputError
 from geoeval.model.line_parts import NetworkParts, network_parts
 from geoeval.model.road_network import RoadNetwork
 from geoeval.model.source_classes import source_classes
@@ -21,6 +21,7 @@ from geoeval.readers.options import check_options
 from geoeval.readers.reader import Reader
 from geoeval.readers.vector.layer_basics import crs_of, id_columns, ids_of, is_vector, may_be_vector, without_nulls
 from geoeval.readers.vector.wkb import kinds_of
+from geoeval.trust import no_such_file
 
 if TYPE_CHECKING:
     from geoeval.readers.vector.ogr import VectorTable
@@ -74,7 +75,7 @@ def read_vector(
     check_options({"node": node})
     file = Path(path)
     if not file.exists():
-        raise UnreadableInputError(f"{path}: no such file; check the path")
+        raise no_such_file(path)
     table = read_table(file, layer=layer, columns=(*COLUMNS, *id_columns(id_column)))
     return network_from_table(table, str(path), crs=crs, node=node, id_column=id_column)
 

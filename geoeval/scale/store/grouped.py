@@ -22,6 +22,7 @@ from pyproj import CRS
 from geoeval import crs as projections
 from geoeval.arrays import Bools, Floats
 from geoeval.exceptions import UnreadableInputError
+from geoeval.trust import no_such_file
 
 # Bytes of groups that an open file keeps in memory for the next box.
 CACHE_BYTES = 64 << 20
@@ -116,7 +117,7 @@ class GroupedFile(ABC, Generic[Kind]):
 
         with self._errors():
             if not self.path.is_file():
-                raise UnreadableInputError(f"{self.path}: no such file; check the path")
+                raise no_such_file(self.path)
             self._file = parquet.ParquetFile(self.path, page_checksum_verification=True)
             metadata = self._file.metadata
             described = metadata.metadata or {}

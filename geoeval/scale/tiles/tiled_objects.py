@@ -14,7 +14,7 @@ from geoeval.area import area_in
 from geoeval.contents import SIDES
 from geoeval.engines import Engine, open_engine
 from geoeval.exceptions import ParameterError
-from geoeval.metrics.running import Progress, check_seed, cut_to, extent_of, warn_of_empty
+from geoeval.metrics.running import Progress, cut_to, extent_of, warn_of_empty
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
 from geoeval.objects.registry import METRICS, REGISTRY
@@ -26,6 +26,7 @@ from geoeval.scale.tiles.part import Part, totals
 from geoeval.scale.tiles.projection import area_of, common_projection
 from geoeval.scale.tiles.running import kept_parts, parts_of, run_folder, run_parts
 from geoeval.scale.tiles.tiling import Tiling
+from geoeval.seeds import Seed, whole_seed
 
 DEFAULT_TILE_SIZE = 2000.0
 # The module that workers load before their first task.
@@ -89,7 +90,8 @@ def evaluate_object_stores(
     tile_size: float = DEFAULT_TILE_SIZE,
     metrics: str | Iterable[str] = "all",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
+    rng: Seed | None = None,
     crs: CRS | None = None,
     aoi: Any = None,
     workers: int = 1,
@@ -111,7 +113,7 @@ def evaluate_object_stores(
         Metres.
     metrics, parameters, progress
         As for ``evaluate_objects``.
-    seed
+    seed, rng
         Kept in the result; these metrics draw no random numbers.
     crs
         What to measure in; by default the prediction's own CRS. Where that is not right within 0.1 % on all of the
@@ -145,7 +147,7 @@ def evaluate_object_stores(
     where the parts are put together, for the errors.
     """
     values = REGISTRY.choose_parameters(REGISTRY.choose_metrics(metrics), parameters)
-    check_seed(seed)
+    seed = whole_seed(seed, rng)
     grids = [store.facts.get("grid") for store in (reference, prediction)]
     if grids[0] is not None and grids[0] == grids[1]:
         raise ParameterError("two images on the same pixels are not evaluated in tiles; leave the tile size out")

@@ -15,7 +15,7 @@ from geoeval.area import area_in
 from geoeval.contents import SIDES
 from geoeval.engines import Engine, open_engine
 from geoeval.exceptions import ParameterError
-from geoeval.metrics.running import Progress, check_seed, cut_to, extent_of, warn_of_empty
+from geoeval.metrics.running import Progress, cut_to, extent_of, warn_of_empty
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.decide import with_decided_errors
@@ -33,6 +33,7 @@ from geoeval.scale.tiles.road_tile import TileWork, evaluate_part, evaluate_whol
 from geoeval.scale.tiles.run_folder import RunFolder
 from geoeval.scale.tiles.running import kept_parts, parts_of, run_folder, run_parts
 from geoeval.scale.tiles.tiling import Key, Tiling
+from geoeval.seeds import Seed, whole_seed
 
 if TYPE_CHECKING:
     from geoeval.model.scores import ScoreValue
@@ -125,7 +126,8 @@ def evaluate_stores(
     metrics: str | Iterable[str] = "all",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     preset: str = "default",
-    seed: int = 0,
+    seed: Seed = 0,
+    rng: Seed | None = None,
     crs: CRS | None = None,
     aoi: Any = None,
     shift: tuple[float, float] = (0.0, 0.0),
@@ -149,7 +151,7 @@ def evaluate_stores(
         The networks, in stores that all workers can read.
     tile_size
         Metres.
-    metrics, parameters, preset, seed, progress
+    metrics, parameters, preset, seed, rng, progress
         As for ``evaluate_roads``.
     crs
         What to measure in; by default the prediction's own CRS where it is in metres, else a projection that fits
@@ -192,7 +194,7 @@ def evaluate_stores(
     """
     chosen = choose_metrics(metrics)
     values = choose_parameters(chosen, parameters, preset)
-    check_seed(seed)
+    seed = whole_seed(seed, rng)
     if whole_networks not in get_args(WholeNetworks):
         raise ParameterError(f'whole_networks is {whole_networks!r}; give "together" or "tiles"')
     area, area_crs = area_of(aoi, crs, prediction)

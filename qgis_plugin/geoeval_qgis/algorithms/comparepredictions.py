@@ -107,6 +107,10 @@ class ComparePredictions(EvaluationAlgorithm):
             options = [*reference.options("reference"), *prediction.options("prediction")]
             self.runs.append((layer.name(), [reference.path, prediction.path, *options]))
 
+    def grid_options(self, _parameters, _context):
+        """None: scores alone are written, and no cells."""
+        return []
+
     def processAlgorithm(self, parameters, context, feedback):
         diagram = self.parameterAsFileOutput(parameters, DIAGRAM, context)
         try:
