@@ -17,16 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from geoeval.area import EVERYTHING
 from geoeval.benchmarking.aggregation import MEAN, POOLED, Aggregate, PlaceValues, aggregate
 from geoeval.benchmarking.evaluating import Ruler
 from geoeval.benchmarking.layouts import PLAIN
 from geoeval.benchmarking.places import Source
-from geoeval.contents import SIDES
 from geoeval.exceptions import MissingExtraError, ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.model.scores import ScoreValue
 from geoeval.protocols.registry import REGISTRY as PROTOCOLS
-from geoeval.readers.given import reading_of_sides
 from geoeval.roads.registry import REGISTRY as ROADS
 from geoeval.seeds import Seed, whole_seed
 from geoeval.stored_json import parse_json
@@ -65,18 +64,17 @@ class RoadScores:
         parameters: Mapping[str, Mapping[str, Any]] | None = None, preset: str = "default", seed: Seed = 0,
         rng: Seed | None = None, rule: str | None = None, **reading: Any,
     ) -> None:  # fmt: skip
-        sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
-        number = whole_seed(seed, rng)
         self.ruler = Ruler.checked(
-            "roads", metrics, protocol, parameters or {}, PLAIN, preset=preset, seed=number, reading=sides
-        )
+            PLAIN, metrics=metrics, protocol=protocol, parameters=parameters, preset=preset, seed=seed, rng=rng,
+            aoi=EVERYTHING, reading=reading,
+        )  # fmt: skip
         published = [name for metric in self.ruler.declared for name in getattr(metric, "aggregates", {})]
         allowed = [*dict.fromkeys(published), MEAN, POOLED]
         self.rule = rule or (allowed[0] if protocol is not None else POOLED)
         if self.rule not in allowed:
             raise ParameterError(f"unknown rule {rule!r}; there are {', '.join(allowed)}")
         registry = PROTOCOLS if protocol is not None else ROADS
-        self._parameters = registry.choose_parameters(self.ruler.declared, self.ruler.parameters, preset)
+        self._parameters = registry.choose_parameters(self.ruler.declared, self.ruler.evaluation.parameters, preset)
         self._rows: list[str] = []
 
     def __len__(self) -> int:

@@ -25,6 +25,7 @@ FLOW = (
     ("model",),
     ("metrics",),
     ("readers", "roads", "objects", "lines"),
+    ("content",),
     ("protocols",),
     ("diagnosis", "perturbation", "scale", "writers"),
     ("report", "ranking", "reviewing"),

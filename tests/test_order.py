@@ -29,6 +29,7 @@ WANTED = (
     ("readers",),
     ("scale.store",),
     ("roads", "objects", "lines"),
+    ("content",),
     ("protocols",),
     ("diagnosis", "scale", "pipeline"),
     ("writers", "report"),

@@ -10,10 +10,8 @@ from geoeval.benchmarking.inputs import FRAMES
 from geoeval.benchmarking.layouts import SPLITS
 from geoeval.benchmarking.places import Pairing, find_places
 from geoeval.benchmarking.result import Benchmark
-from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress
-from geoeval.readers.given import reading_of_sides
 from geoeval.readers.unused import check_use
 from geoeval.seeds import Seed, whole_seed
 
@@ -109,13 +107,12 @@ def benchmark(
         raise ParameterError(f"repetitions is {repetitions}; give a whole number from 0 on")
     rules = Rules(missing, empty, failed)
     found = find_places(truth, named_methods(predictions), layout=layout, split=split)
-    by_side = dict(zip(SIDES, reading_of_sides(reading), strict=True))
-    if protocol is None:
-        check_use(kind, _inputs_of(found, by_side))
     ruler = Ruler.checked(
-        kind, metrics, protocol, parameters or {}, found.layout, preset=preset, seed=seed, crs=crs, aoi=aoi,
-        align=align, frame=frame, reading=by_side,
+        found.layout, frame=frame, kind=kind, metrics=metrics, protocol=protocol, parameters=parameters,
+        preset=preset, seed=seed, crs=crs, aoi=aoi, align=align, reading=reading,
     )  # fmt: skip
+    if protocol is None:
+        check_use(kind, _inputs_of(found, ruler.evaluation.sides))
     outcomes = evaluate_places(
         found, ruler, rules, workers=workers, scheduler=scheduler, resume=resume, progress=progress
     )

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,14 @@ from geoeval.benchmarking.inputs import read_place
 from geoeval.benchmarking.layouts import Layout
 from geoeval.benchmarking.outcome import EMPTY, FAILED, MISSING, NO_TRUTH, SCORED, Outcome, check_outcome
 from geoeval.benchmarking.places import Pairing, Place, Source
+from geoeval.contents import SIDES
 from geoeval.engines import open_engine
 from geoeval.exceptions import GeoevalError, ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.metrics.registry import declarations_of
 from geoeval.metrics.running import Progress
-from geoeval.pipeline.evaluate import check_asked, evaluate
+from geoeval.pipeline.evaluate import run_evaluation
+from geoeval.pipeline.evaluation import Evaluation
 from geoeval.protocols.running import choose_protocol
 from geoeval.scale.tiles.run_folder import RunFolder, digest_of
 from geoeval.scale.tiles.running import kept_parts, run_parts
@@ -56,38 +58,40 @@ class Rules:
 
 @dataclass(frozen=True)
 class Ruler:
-    """What places are scored by: metrics or a protocol with their parameters, and how maps are read."""
+    """What places are scored by: the evaluation of each, and how the pixels of its maps lie."""
 
-    kind: str = "roads"
-    metrics: tuple[str, ...] = ()
-    protocol: str | None = None
-    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    preset: str = "default"
-    seed: int = 0
-    crs: Any = "auto"
-    aoi: Any = EVERYTHING
-    align: bool = False
+    evaluation: Evaluation
     frame: str = "file"
-    reading: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def checked(
-        cls, kind: str, metrics: Any, protocol: str | None, parameters: Mapping[str, Mapping[str, Any]], layout: Layout,
-        preset: str = "default", seed: int = 0, **options: Any,
-    ) -> "Ruler":  # fmt: skip
-        """A ruler whose metrics, protocol and parameters exist; the layout's parameters come before defaults."""
-        if protocol is None:
-            asked = check_asked(kind, metrics=metrics, parameters=parameters, preset=preset, seed=seed)
-            return cls(kind, asked.metrics, None, asked.parameters, preset, seed, **options)
-        if kind != "roads":
-            raise ParameterError(f"protocols score roads, not {kind}; leave the protocol out")
-        if metrics != "all" or preset != "default":
-            raise ParameterError("a protocol has scores and parameters of its own; leave metrics and preset out")
-        chosen = choose_protocol(protocol)[0]
-        given = {name: {**layout.parameters.get(name, {}), **values} for name, values in parameters.items()}
-        given.setdefault(chosen.name, dict(layout.parameters.get(chosen.name, {})))
-        choose_protocol(protocol, given)
-        return cls(kind, (chosen.name,), chosen.name, given, preset, seed, **options)
+    def checked(cls, layout: Layout, *, frame: str = "file", **asked: Any) -> "Ruler":
+        """A ruler whose evaluation makes sense; the parameters of the layout come before the defaults of a protocol."""
+        protocol = asked.get("protocol")
+        if protocol is not None:
+            given = dict(asked.get("parameters") or {})
+            name = choose_protocol(protocol)[0].name
+            asked["parameters"] = {**given, name: {**layout.parameters.get(name, {}), **given.get(name, {})}}
+        return cls(Evaluation.checked(**asked), frame)
+
+    @property
+    def kind(self) -> str:
+        """What kind of map the places have."""
+        return self.evaluation.kind
+
+    @property
+    def protocol(self) -> str | None:
+        """The protocol that they are scored by, if any."""
+        return self.evaluation.protocol
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics, or of the protocol."""
+        return self.evaluation.names if self.protocol is None else (self.protocol,)
+
+    @property
+    def seed(self) -> int:
+        """The seed of every place."""
+        return self.evaluation.seed
 
     @property
     def declared(self) -> list[Metric]:
@@ -106,15 +110,13 @@ class Ruler:
         """The result of one place, and which of its maps are empty; tables need no plan of what to fix first."""
         protocol: Protocol | None = None if self.protocol is None else choose_protocol(self.protocol)[0]
         maps = read_place(
-            truth, prediction, kind=self.kind, protocol=protocol, layout=layout, reading=self.reading, frame=self.frame
-        )
-        both_empty = len(maps.empty) > 1
-        found = evaluate(
-            maps.reference, maps.prediction, kind=self.kind, protocol=self.protocol, parameters=self.parameters,
-            seed=self.seed,
-            **({"metrics": self.metrics, "preset": self.preset, "crs": self.crs, "align": self.align and not both_empty,
-                "aoi": self.aoi if not both_empty else EVERYTHING, "plan": plan} if self.protocol is None else {}),
+            truth, prediction, kind=self.kind, protocol=protocol, layout=layout, reading=self.evaluation.sides,
+            frame=self.frame,
         )  # fmt: skip
+        asked = replace(self.evaluation, plan=plan, reading={})
+        if len(maps.empty) == len(SIDES):
+            asked = replace(asked, align=False, aoi=EVERYTHING)
+        found = run_evaluation(asked, maps.reference, maps.prediction)
         if self.kind == "roads" and found.unit == "m" and self._in_pixels(layout):
             unit = {"unit": "px"}
             found = replace(found, reference={**found.reference, **unit}, prediction={**found.prediction, **unit})
@@ -122,7 +124,7 @@ class Ruler:
 
     def _in_pixels(self, layout: Layout) -> bool:
         """Whether lengths are in pixels: of protocols, and where one pixel counts as a metre."""
-        sizes = [{**layout.reading, **own}.get("pixel_size") for own in self.reading.values()]
+        sizes = [{**layout.reading, **own}.get("pixel_size") for own in self.evaluation.sides.values()]
         return self.protocol is not None or (bool(sizes) and all(size == 1 for size in sizes))
 
 
@@ -222,8 +224,9 @@ def _facts(found: Pairing, ruler: Ruler, rules: Rules) -> dict[str, Any]:
         for source in (place.truth, *place.predictions.values())
     ]
     text = json.dumps(listed, sort_keys=True)
-    options = {name: str(getattr(ruler, name)) for name in ("parameters", "preset", "seed", "crs", "aoi", "align",
-                                                             "frame", "reading")}  # fmt: skip
+    asked = ruler.evaluation
+    options = {name: str(getattr(asked, name)) for name in ("parameters", "preset", "seed", "crs", "aoi", "align")}
+    options |= {"frame": ruler.frame, "reading": str(asked.sides)}
     return {
         "geoeval": __version__, "kind": ruler.kind, "metrics": [ruler.protocol or "", *ruler.metrics],
         "methods": list(found.methods), "layout": found.layout.name, "rules": str(rules), "options": options,

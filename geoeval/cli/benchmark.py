@@ -150,17 +150,14 @@ def benchmark(
     Exit code 1, after everything was written, where a place or file was left out.
     """
     from geoeval.benchmarking.benchmark import benchmark as run
-    from geoeval.cli.protocols import check_protocol, check_repeats
+    from geoeval.cli.protocols import with_repeats
     from geoeval.cli.settings import parse_settings
     from geoeval.exceptions import ParameterError
 
     _check_outputs(output, json_file, overwrite=overwrite)
     if output is None and (layer_format is not options.LayerFormat.gpkg or maps != _MAPS):
         raise ParameterError("--format and --maps are for the folder of results; give -o DIR, or leave them out")
-    check_repeats(protocol, repeats)
-    parameters = parse_settings(settings)
-    if protocol is not None:
-        check_protocol(kind.value, protocol, parameters, repeats)
+    parameters = with_repeats(kind.value, protocol, parse_settings(settings), repeats)
     as_json = progress is options.ProgressChoice.json
     with progress_report(progress) as show:
         found = run(

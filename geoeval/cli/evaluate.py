@@ -1,5 +1,6 @@
 """``geoeval roads``, ``geoeval objects`` and ``geoeval lines``: evaluate a prediction against a reference."""
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -53,7 +54,7 @@ def roads(
     _evaluate(
         "roads", reference, prediction, reading, outputs, settings, progress, metrics=metrics, preset=preset.value,
         seed=seed, align=align, aoi=aoi, crs=crs, whole_networks=whole_networks.value, protocol=protocol,
-        repeats=repeats, **tiles,
+        repeats=repeats, tiles=tiles,
     )  # fmt: skip
 
 
@@ -90,7 +91,7 @@ def objects(
     """Score predicted objects such as buildings against a reference, and map what became of each."""
     _evaluate(
         "objects", reference, prediction, reading, outputs, settings, progress, metrics=metrics, align=align, aoi=aoi,
-        crs=crs, protocol=protocol, **tiles,
+        crs=crs, protocol=protocol, tiles=tiles,
     )  # fmt: skip
 
 
@@ -138,29 +139,30 @@ def lines(
 
 def _evaluate(
     kind: str, reference: str, prediction: str, reading: dict[str, Any], wanted: dict[str, Any],
-    settings: list[str] | None, progress: options.ProgressChoice, repeats: int | None = None, **asked: Any,
+    settings: list[str] | None, progress: options.ProgressChoice, repeats: int | None = None,
+    tiles: dict[str, Any] | None = None, **asked: Any,
 ) -> None:  # fmt: skip
     """Evaluate two inputs, and write and say what was found."""
     from geoeval.cli.outputs import Outputs
-    from geoeval.cli.protocols import check_protocol, check_repeats
+    from geoeval.cli.protocols import with_repeats
     from geoeval.cli.settings import parse_settings
-    from geoeval.pipeline.evaluate import check_asked, evaluate
+    from geoeval.pipeline.evaluate import run_evaluation
+    from geoeval.pipeline.evaluation import Evaluation, Execution
 
     outputs = Outputs(**wanted)
-    parameters = parse_settings(settings)
+    how = dict(tiles or {})
+    tile_size = how.pop("tile_size", None)
+    execution = Execution(**how)
     # Wrong options and outputs in the way are refused before the long work, not after it.
-    check_repeats(asked.get("protocol"), repeats)
-    if asked.get("protocol") is None:
-        check_asked(kind, metrics=asked["metrics"], parameters=parameters, preset=asked.get("preset", "default"))
-    else:
-        check_protocol(kind, asked["protocol"], parameters, repeats)
+    evaluation = Evaluation.checked(
+        kind=kind, parameters=with_repeats(kind, asked.get("protocol"), parse_settings(settings), repeats),
+        tile_size=tile_size, keep_inputs=outputs.draws, plan=outputs.shows_plan if kind == "objects" else None,
+        reading=used(kind, reading), execution=execution, **asked,
+    )  # fmt: skip
     outputs.check(kind)
     with progress_report(progress) as show:
-        result = evaluate(
-            reference, prediction, kind=kind, parameters=parameters, keep_inputs=outputs.draws, **asked,
-            plan=outputs.shows_plan if kind == "objects" else None,
-            progress=lambda fraction, message: show(_EVALUATED * fraction, message), **used(kind, reading),
-        )  # fmt: skip
+        watched = replace(execution, progress=lambda share, said: show(_EVALUATED * share, said))
+        result = run_evaluation(evaluation, reference, prediction, watched)
         as_json = progress is options.ProgressChoice.json
         outputs.finish(result, show, start=_EVALUATED, as_json=as_json)
     if not as_json:

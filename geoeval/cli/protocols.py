@@ -35,25 +35,21 @@ def protocols(
         _print(facts[0])
 
 
-def check_protocol(kind: str, name: str, parameters: dict[str, dict[str, Any]], repeats: int | None) -> None:
-    """Refuse an unknown protocol or parameter before the long work; ``repeats`` joins the parameters."""
+def with_repeats(
+    kind: str, protocol: str | None, parameters: dict[str, dict[str, Any]], repeats: int | None
+) -> dict[str, dict[str, Any]]:
+    """The parameters, with how often a protocol is repeated among them; refused where nothing could be repeated."""
     from geoeval.exceptions import ParameterError
     from geoeval.protocols.running import choose_protocol
 
-    protocol, _ = choose_protocol(name, kind=kind)
-    if repeats is not None:
-        if "repeats" not in protocol.defaults:
-            raise ParameterError(f"{protocol.name} gives the same number every time; leave --repeats out")
-        parameters.setdefault(protocol.name, {})["repeats"] = repeats
-    choose_protocol(name, parameters)
-
-
-def check_repeats(protocol: str | None, repeats: int | None) -> None:
-    """Refuse repeats without a protocol that could be repeated."""
-    from geoeval.exceptions import ParameterError
-
-    if protocol is None and repeats is not None:
+    if repeats is None:
+        return parameters
+    if protocol is None:
         raise ParameterError("--repeats is for a protocol; give --protocol, or leave it out")
+    chosen, _ = choose_protocol(protocol, kind=kind)
+    if "repeats" not in chosen.defaults:
+        raise ParameterError(f"{chosen.name} gives the same number every time; leave --repeats out")
+    return {**parameters, chosen.name: {**parameters.get(chosen.name, {}), "repeats": repeats}}
 
 
 def _print(facts: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -13,35 +13,23 @@ from geoeval.contents import SIDES
 from geoeval.crs import is_local
 from geoeval.diagnosis.files import check_files
 from geoeval.diagnosis.finding import worst_first
-from geoeval.exceptions import ParameterError
 from geoeval.isolation import ended_children
-from geoeval.metrics.registry import registry_of
 from geoeval.metrics.running import Progress
 from geoeval.model.plan import with_plan
 from geoeval.model.result import Result, readable
+from geoeval.pipeline.evaluation import Evaluation, Execution, tell_nobody
 from geoeval.pipeline.pairing import Pair, bring_together
 from geoeval.pipeline.planning import edit_plan
 from geoeval.pipeline.record import record_of
 from geoeval.readers.given import read_area, read_given, reading_of_sides
 from geoeval.readers.registry import read_as_told
 from geoeval.readers.unused import check_use
-from geoeval.seeds import Seed, whole_seed
+from geoeval.seeds import Seed
 
 # Share of the progress after which the inputs are read.
 _READ = 0.15
 
 log = logging.getLogger("geoeval")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is to be evaluated: the content, names of metrics, the parameters that were given, preset and seed."""
-
-    kind: str
-    metrics: tuple[str, ...]
-    parameters: Mapping[str, Mapping[str, Any]]
-    preset: str
-    seed: int
 
 
 def evaluate(
@@ -160,67 +148,67 @@ def evaluate(
     >>> result.errors_of("break")["length_m"].tolist()
     [2.0]
     """
-    metrics = metrics if isinstance(metrics, str) else list(metrics)
-    seed = whole_seed(seed, rng)
-    # Files are described once they were read: what cannot be read, such as a folder of anything, is not hashed first.
-    record = partial(
-        record_of, reference, prediction, kind=kind, metrics=metrics, protocol=protocol, parameters=parameters,
-        preset=preset, seed=seed, aoi=aoi, crs=crs, align=align,
-        tile_size=_tile_size(kind, tile_size, scheduler, resume), whole_networks=whole_networks,
-        keep_inputs=keep_inputs, image=image, ink=ink, seconds=seconds, **reading,
+    execution = Execution(workers=workers, scheduler=scheduler, resume=resume, progress=progress or tell_nobody)
+    evaluation = Evaluation.checked(
+        kind=kind, metrics=metrics, protocol=protocol, parameters=parameters, preset=preset, seed=seed, rng=rng,
+        aoi=aoi, crs=crs, align=align, tile_size=tile_size, whole_networks=whole_networks, keep_inputs=keep_inputs,
+        plan=plan, image=image, ink=ink, seconds=seconds, reading=reading, execution=execution,
     )  # fmt: skip
-    if protocol is not None:
-        _refuse_with_protocol(
-            kind, aoi=aoi, align=align, tile_size=tile_size, scheduler=scheduler, resume=resume, metrics=metrics,
-            preset=preset, crs=crs, whole_networks=whole_networks, plan=plan, image=image, ink=ink, seconds=seconds,
-            **{name: value for name, value in reading.items() if name.endswith("class_column")},
-        )  # fmt: skip
-        from geoeval.protocols.running import evaluate_by_protocol
+    return run_evaluation(evaluation, reference, prediction, execution)
 
-        by_side = dict(zip(SIDES, reading_of_sides(reading), strict=True))
-        result = evaluate_by_protocol(
-            reference, prediction, protocol=protocol, kind=kind, parameters=parameters, seed=seed, reading=by_side,
-            progress=progress,
-        )  # fmt: skip
-        return _recorded(result, record())
-    asked = check_asked(kind, metrics=metrics, parameters=parameters, preset=preset, seed=seed)
-    in_tiles = any(option is not None for option in (tile_size, scheduler, resume))
-    _refuse_unused(kind, align=align, plan=plan, whole_networks=whole_networks, in_tiles=in_tiles)
-    drawn = _drawn(kind, image, ink, seconds, reading)
-    sides = dict(zip(SIDES, reading_of_sides(reading), strict=True))
-    check_use(kind, zip((reference, prediction), sides.values(), strict=True))
-    tell = progress or (lambda _fraction, _message: None)
-    tell(0.0, "reading")
-    aoi = read_area(aoi, reading)
-    if in_tiles:
+
+def run_evaluation(
+    evaluation: Evaluation, reference: Any, prediction: Any, execution: Execution | None = None
+) -> Result:
+    """What ``evaluate`` does, for an evaluation that was checked."""
+    execution = execution or Execution()
+    if evaluation.protocol is not None:
+        result = _by_protocol(evaluation, reference, prediction, execution)
+    else:
+        result = _by_metrics(evaluation, reference, prediction, execution)
+    # Files are described once they were read: what cannot be read, such as a folder of anything, is not hashed first.
+    return _recorded(result, record_of(reference, prediction, **evaluation.call))
+
+
+def _by_protocol(evaluation: Evaluation, reference: Any, prediction: Any, execution: Execution) -> Result:
+    from geoeval.protocols.running import evaluate_by_protocol
+
+    assert evaluation.protocol is not None
+    return evaluate_by_protocol(
+        reference, prediction, protocol=evaluation.protocol, kind=evaluation.kind, parameters=evaluation.parameters,
+        seed=evaluation.seed, reading=evaluation.sides, progress=execution.progress,
+    )  # fmt: skip
+
+
+def _by_metrics(evaluation: Evaluation, reference: Any, prediction: Any, execution: Execution) -> Result:
+    drawn = _drawn(evaluation)
+    check_use(evaluation.kind, zip((reference, prediction), evaluation.sides.values(), strict=True))
+    execution.progress(0.0, "reading")
+    aoi = read_area(evaluation.aoi, evaluation.reading)
+    if evaluation.tile_size is not None:
         from geoeval.pipeline.in_tiles import evaluate_in_tiles
 
-        result = evaluate_in_tiles(
-            reference, prediction, asked=asked, reading=sides, aoi=aoi, crs=crs, align=align, workers=workers,
-            tile_size=tile_size, scheduler=scheduler, resume=resume, whole_networks=whole_networks,
-            keep_inputs=keep_inputs, progress=tell,
-        )  # fmt: skip
+        result = evaluate_in_tiles(evaluation, reference, prediction, aoi, execution)
     else:
-        start = perf_counter()
-        maps = read_sides(kind, reference, prediction, sides)
-        read = perf_counter() - start
-        pair = bring_together(kind, *maps, aoi=aoi, crs=crs, align=align, image=drawn.get("image"))
-        found = _evaluated(asked, pair, workers, drawn, lambda share, said: tell(_READ + (1 - _READ) * share, said))
-        result = replace(
-            found, area=pair.area, ground=pair.ground, offset=pair.offset, notes={**pair.notes, **found.notes},
-            diagnosis=(*pair.findings, *found.diagnosis),
-            seconds={**found.seconds, "read": round(read, 6)},
-        )  # fmt: skip
-    return _recorded(_planned(_in_pixels(result, sides), plan=plan), record())
+        result = _at_once(evaluation, reference, prediction, aoi, drawn, execution)
+    return _planned(_in_pixels(result, evaluation.sides), plan=evaluation.wants_plan)
 
 
-def _tile_size(kind: str, tile_size: float | None, *others: Any) -> float | None:
-    """The size of the tiles, also where only a scheduler or a folder to resume from says that there are some."""
-    if tile_size is not None or kind == "lines" or all(one is None for one in others):
-        return tile_size
-    from geoeval.pipeline.in_tiles import usual_tile_size
-
-    return usual_tile_size(kind)
+def _at_once(
+    evaluation: Evaluation, reference: Any, prediction: Any, aoi: Any, drawn: Mapping[str, Any], execution: Execution
+) -> Result:
+    start = perf_counter()
+    maps = read_sides(evaluation.kind, reference, prediction, evaluation.sides)
+    read = perf_counter() - start
+    pair = bring_together(
+        evaluation.kind, *maps, aoi=aoi, crs=evaluation.crs, align=evaluation.align, image=drawn.get("image")
+    )
+    found = _evaluated(evaluation, pair, drawn, execution)
+    return replace(
+        found, area=pair.area, ground=pair.ground, offset=pair.offset, notes={**pair.notes, **found.notes},
+        diagnosis=(*pair.findings, *found.diagnosis),
+        seconds={**found.seconds, "read": round(read, 6)},
+    )  # fmt: skip
 
 
 def _recorded(result: Result, run: dict[str, Any]) -> Result:
@@ -270,80 +258,42 @@ def _with_names(objects: Any, given: Any, reference: Any, reading: Mapping[str, 
     return objects.with_classes([names.get(one, one) for one in objects.classes]) if names else objects
 
 
-def check_asked(
-    kind: str,
-    *,
-    metrics: str | Iterable[str] = "all",
-    parameters: Mapping[str, Mapping[str, Any]] | None = None,
-    preset: str = "default",
-    seed: int = 0,
-) -> Asked:
-    """What is wanted, or an error: wrong options are refused before the long work, not after it."""
-    registry = registry_of(kind)
-    chosen = registry.choose_metrics(metrics)
-    given = {name: dict(values) for name, values in (parameters or {}).items()}
-    registry.choose_parameters(chosen, given, preset)
-    return Asked(kind, tuple(metric.name for metric in chosen), given, preset, whole_seed(seed))
-
-
-def _refuse_with_protocol(kind: str, **options: Any) -> None:
-    """Refuse what a protocol cannot have: it scores the files as they are."""
-    if kind == "lines":
-        raise ParameterError("protocols score roads and objects, not lines; leave the protocol out")
-    usual = {"preset": "default", "crs": "auto", "whole_networks": "together", "ink": "auto"}
-    for name, value in options.items():
-        is_asked = value not in (None, False, "all") if isinstance(value, str | bool | None) else True
-        if is_asked and value != usual.get(name):
-            why = "has scores of its own" if name == "metrics" else "scores its files as they are"
-            raise ParameterError(f"a protocol {why}; leave {name} out")
-
-
-def _refuse_unused(kind: str, *, align: bool, plan: bool | None, whole_networks: str, in_tiles: bool) -> None:
-    """Refuse what was asked for and would change nothing."""
-    if kind == "lines" and align:
-        raise ParameterError("align is for roads and objects, not for lines; leave it out")
-    if kind == "lines" and plan:
-        raise ParameterError("lines have no plan of what to fix first; leave plan out")
-    if whole_networks != "together" and not (kind == "roads" and in_tiles):
-        raise ParameterError("whole_networks says how roads are evaluated in tiles; give a tile size, or leave it out")
-
-
-def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapping[str, Any]) -> dict[str, Any]:
+def _drawn(evaluation: Evaluation) -> dict[str, Any]:
     """What only drawings have: the original image, read from its file or as given, and the time of the detection."""
-    if kind != "lines":
-        for name, value in (("image", image), ("seconds", seconds), ("ink", None if ink == "auto" else ink)):
-            if value is not None:
-                raise ParameterError(f"{name} belongs to kind='lines', not to {kind!r}; leave it out")
+    if evaluation.kind != "lines":
         return {}
-    if image is None and ink != "auto":
-        raise ParameterError("ink says which pixels of an image are lines; give the image, or leave it out")
+    image = evaluation.image
     if isinstance(image, str | Path):
         from geoeval.readers import read_image
 
-        read = partial(read_image, ink=ink, pixel_size=reading.get("pixel_size"))
-        image = read_as_told(read, image, reading=reading)
-    return {"image": image, "seconds": seconds}
+        read = partial(read_image, ink=evaluation.ink, pixel_size=evaluation.reading.get("pixel_size"))
+        image = read_as_told(read, image, reading=evaluation.reading)
+    return {"image": image, "seconds": evaluation.seconds}
 
 
-def _evaluated(asked: Asked, pair: Pair, workers: int, drawn: Mapping[str, Any], progress: Progress) -> Result:
-    common: dict[str, Any] = {"metrics": asked.metrics, "parameters": asked.parameters, "progress": progress}
-    if asked.kind == "lines":
+def _evaluated(evaluation: Evaluation, pair: Pair, drawn: Mapping[str, Any], execution: Execution) -> Result:
+    def tell(share: float, said: str) -> None:
+        execution.progress(_READ + (1 - _READ) * share, said)
+
+    common: dict[str, Any] = {"metrics": evaluation.names, "parameters": evaluation.parameters, "progress": tell}
+    if evaluation.kind == "lines":
         from geoeval.lines.evaluate import evaluate_lines
 
-        return replace(evaluate_lines(pair.reference, pair.prediction, **drawn, **common), seed=asked.seed)
-    if asked.kind == "objects":
+        return replace(evaluate_lines(pair.reference, pair.prediction, **drawn, **common), seed=evaluation.seed)
+    if evaluation.kind == "objects":
         from geoeval.objects.by_class import check_classes, evaluate_by_class
         from geoeval.objects.evaluate import evaluate_objects
 
         by_class = check_classes(pair.reference, pair.prediction)
         evaluate_them = evaluate_by_class if by_class else evaluate_objects
-        result = evaluate_them(pair.reference, pair.prediction, workers=workers, **common)
-        return replace(result, seed=asked.seed)
+        result = evaluate_them(pair.reference, pair.prediction, workers=execution.workers, **common)
+        return replace(result, seed=evaluation.seed)
     from geoeval.roads.evaluate import evaluate_roads
 
     return evaluate_roads(
-        pair.reference, pair.prediction, preset=asked.preset, seed=asked.seed, workers=workers, **common
-    )
+        pair.reference, pair.prediction, preset=evaluation.preset, seed=evaluation.seed, workers=execution.workers,
+        **common,
+    )  # fmt: skip
 
 
 def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Result:
@@ -353,7 +303,7 @@ def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Resu
     return replace(result, reference={**result.reference, "unit": "px"}, prediction={**result.prediction, "unit": "px"})
 
 
-def _planned(result: Result, *, plan: bool | None) -> Result:
+def _planned(result: Result, *, plan: bool) -> Result:
     """The result with its errors decided, and what to fix first, where that can be told and is wanted."""
     if result.kind == "objects" and plan:
         from geoeval.objects.edit_plan import why_no_plan
@@ -367,7 +317,7 @@ def _planned(result: Result, *, plan: bool | None) -> Result:
     from geoeval.roads.causes.decide import with_decided_errors
 
     result = with_decided_errors(result)
-    if plan is False:
+    if not plan:
         return result
     found = edit_plan(result)
     if not found.measured and len(found.edits):

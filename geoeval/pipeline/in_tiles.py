@@ -28,12 +28,13 @@ from geoeval.diagnosis.place import check_place
 from geoeval.engines import Engine, Task, open_engine
 from geoeval.exceptions import ParameterError
 from geoeval.files import NAME
-from geoeval.metrics.running import Progress, warn_of_empty
+from geoeval.metrics.running import warn_of_empty
 from geoeval.model.clipping import stretches_inside
 from geoeval.model.extent import Extent
 from geoeval.model.result import Result
 from geoeval.offsets.busiest import AROUND_CELL, MANY_SEGMENTS, offset_ground
 from geoeval.pipeline.distortion import check_distortion
+from geoeval.pipeline.evaluation import Evaluation, Execution
 from geoeval.pipeline.ground import OneSide, find_ground, ground_findings, ground_note, left_out, said_of_ground
 from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 from geoeval.pipeline.pairing import Pair, bring_together, given_crs
@@ -55,7 +56,6 @@ from geoeval.trust import trusting
 
 if TYPE_CHECKING:
     from geoeval.model.road_network import RoadNetwork
-    from geoeval.pipeline.evaluate import Asked
 
 # Share of the progress after which the inputs are read.
 _READ = 0.15
@@ -64,16 +64,13 @@ _DRAWN = 500_000
 
 
 def evaluate_in_tiles(
-    reference: Any, prediction: Any, *, asked: "Asked", reading: Mapping[str, Mapping[str, Any]], aoi: Any, crs: Any,
-    align: bool, workers: int, tile_size: float | None, scheduler: str | None, resume: str | Path | None,
-    whole_networks: str, keep_inputs: bool, progress: Progress,
-) -> Result:  # fmt: skip
+    evaluation: Evaluation, reference: Any, prediction: Any, aoi: Any, execution: Execution
+) -> Result:
     """What ``evaluate`` does where a tile size, a scheduler or a folder to resume from is given."""
-    if asked.kind == "lines":
-        raise ParameterError("lines of a drawing are not evaluated in tiles; leave the tile size out")
-    size = usual_tile_size(asked.kind) if tile_size is None else tile_size
+    kind, reading, crs, align = evaluation.kind, evaluation.sides, evaluation.crs, evaluation.align
+    keep_inputs, scheduler, resume = evaluation.keep_inputs, execution.scheduler, execution.resume
     given = dict(zip(SIDES, (reference, prediction), strict=True))
-    if asked.kind == "objects":
+    if kind == "objects":
         for side in SIDES:
             if reading[side].get("class_column") is not None or getattr(given[side], "classes", None) is not None:
                 raise ParameterError("classes are not evaluated in tiles; leave the tile size out, or --class")
@@ -82,19 +79,19 @@ def evaluate_in_tiles(
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))
         else:
             folder = subfolder(Path(resume), "inputs")
-        engine = stack.enter_context(open_engine(workers, scheduler, prepare=tiled_roads.PREPARE))
+        engine = stack.enter_context(open_engine(execution.workers, scheduler, prepare=tiled_roads.PREPARE))
         options: dict[str, Any] = {
-            "metrics": asked.metrics, "parameters": asked.parameters, "seed": asked.seed, "tile_size": size,
-            "engine": engine, "resume": resume,
-            "progress": lambda share, said: progress(_READ + (1 - _READ) * share, said),
+            "metrics": evaluation.names, "parameters": evaluation.parameters, "seed": evaluation.seed,
+            "tile_size": evaluation.tile_size, "engine": engine, "resume": resume,
+            "progress": lambda share, said: execution.progress(_READ + (1 - _READ) * share, said),
         }  # fmt: skip
-        if asked.kind == "roads":
-            options |= {"preset": asked.preset, "whole_networks": whole_networks}
-        if asked.kind == "roads" and any(_is_osm_file(one) for one in given.values()):
+        if kind == "roads":
+            options |= {"preset": evaluation.preset, "whole_networks": evaluation.whole_networks}
+        if kind == "roads" and any(_is_osm_file(one) for one in given.values()):
             # The workers of a cluster may have other disks.
             readers = engine if scheduler is None else stack.enter_context(open_engine())
             return _streamed(given, reading, folder, readers, aoi, crs, align, keep_inputs, options)
-        if asked.kind == "objects" and not align and any(_is_osm_file(one) for one in given.values()):
+        if kind == "objects" and not align and any(_is_osm_file(one) for one in given.values()):
             readers = engine if scheduler is None else stack.enter_context(open_engine())
             start = perf_counter()
             stores = _stores(given, reading, folder, readers, kind="objects")
@@ -102,15 +99,10 @@ def evaluate_in_tiles(
             result = evaluate_streamed_objects(*stores, aoi=aoi, crs=crs, keep_inputs=keep_inputs, options=options)
             return _told(given, result, read)
         start = perf_counter()
-        maps = [read_given(asked.kind, given[side], side=side, **reading[side]) for side in SIDES]
+        maps = [read_given(kind, given[side], side=side, **reading[side]) for side in SIDES]
         read = perf_counter() - start
-        pair = bring_together(asked.kind, *maps, aoi=aoi, crs=crs, align=align)
-        return _stored(asked.kind, pair, folder, given_crs(crs), keep_inputs, options, read)
-
-
-def usual_tile_size(kind: str) -> float:
-    """Metres, where nobody asked for another size."""
-    return tiled_roads.DEFAULT_TILE_SIZE if kind == "roads" else tiled_objects.DEFAULT_TILE_SIZE
+        pair = bring_together(kind, *maps, aoi=aoi, crs=crs, align=align)
+        return _stored(kind, pair, folder, given_crs(crs), keep_inputs, options, read)
 
 
 def _stored(

@@ -33,11 +33,12 @@ from scipy.ndimage import distance_transform_edt
 from scipy.spatial.distance import cdist
 
 from geoeval import ObjectMap, evaluate_objects
+from geoeval.objects.content import CONTENT as OBJECTS
 from geoeval.objects.mallows import scores_of_polygons
 from geoeval.objects.registry import METRICS
 from geoeval.objects.transport import least_cost
 from geoeval.scale.store.object_store import ObjectStore, write_object_store
-from geoeval.scale.tiles.tiled_objects import DEFAULT_TILE_SIZE, evaluate_object_stores
+from geoeval.scale.tiles.tiled_objects import evaluate_object_stores
 from tests.benchmarks.measuring import in_own_process, peak_mb
 
 WANTED = "100,000 buildings in 15 CPU s and 1.2 GB, a million in tiles in 150 CPU s; 0.7 ms a Mallows score"
@@ -230,7 +231,7 @@ def main() -> None:
         print(json.dumps(measured(options, options.row[0], int(options.row[1]), Path(options.row[2]))))
         return
     print(f"wanted: {WANTED}; time linear in the buildings; 3 times finding and intersecting pairs; tiles of "
-          f"{DEFAULT_TILE_SIZE:g} m")  # fmt: skip
+          f"{OBJECTS.tile_size:g} m")  # fmt: skip
     for metrics in ("all", "every") if options.buildings else ():
         row = in_own_process("tests.benchmarks.objects", "--metrics", metrics, "--row", "ratio", options.buildings, ".")
         print(f"{metrics} metrics, {row['mb']:.0f} MB: {row['cpu_s']:.2f} CPU s, {row['cpu_s'] / row['pairs_s']:.2f} "

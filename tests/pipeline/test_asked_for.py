@@ -140,7 +140,7 @@ def test_what_would_change_nothing_is_refused(asked, said):
         (["benchmark", "a.gpkg", "b.gpkg", "--kind", "objects", "--network-type", "walk"], "network_type is for roads"),
         (["benchmark", "a.gpkg", "b.gpkg", "--maps", "3"], "give -o DIR"),
         (["benchmark", "a.gpkg", "b.gpkg", "--repeats", "3"], "--repeats is for a protocol"),
-        (["benchmark", "a.gpkg", "b.gpkg", "--protocol", "citraro", "--metrics", "ccq"], "leave metrics and"),
+        (["benchmark", "a.gpkg", "b.gpkg", "--protocol", "citraro", "--metrics", "ccq"], "leave metrics out"),
         (["review", "a.gpkg", "--judged", "--judged-by", "Ada"], "are for the page"),
         (["review", "a.gpkg", "--no-scores", "--save-verdicts", "v.csv"], "--no-scores is for --judged and --json"),
         (["perturb", "a.gpkg", "--error", "missing", "--count", "1", "-o", "c.gpkg", "--confidence", "x"],

@@ -17,6 +17,7 @@ from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, cut_to, extent_of, warn_of_empty
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
+from geoeval.objects.content import CONTENT as OBJECTS
 from geoeval.objects.registry import METRICS, REGISTRY
 from geoeval.scale.store.object_store import ObjectStore, store_objects
 from geoeval.scale.tiles.gathering import Scored, TiledContent, gather_parts
@@ -28,7 +29,6 @@ from geoeval.scale.tiles.running import kept_parts, parts_of, run_folder, run_pa
 from geoeval.scale.tiles.tiling import Tiling
 from geoeval.seeds import Seed, whole_seed
 
-DEFAULT_TILE_SIZE = 2000.0
 # The module that workers load before their first task.
 PREPARE = "geoeval.scale.tiles.object_tile"
 _OBJECTS = TiledContent("objects", METRICS, "objects", ("ref_n", "pred_n"))
@@ -38,7 +38,7 @@ def evaluate_objects_tiled(
     reference: ObjectMap,
     prediction: ObjectMap,
     *,
-    tile_size: float = DEFAULT_TILE_SIZE,
+    tile_size: float = OBJECTS.tile_size,
     aoi: Any = None,
     **options: Any,
 ) -> Result:
@@ -87,7 +87,7 @@ def evaluate_object_stores(
     reference: ObjectStore,
     prediction: ObjectStore,
     *,
-    tile_size: float = DEFAULT_TILE_SIZE,
+    tile_size: float = OBJECTS.tile_size,
     metrics: str | Iterable[str] = "all",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     seed: Seed = 0,

@@ -19,6 +19,7 @@ from geoeval.metrics.running import Progress, cut_to, extent_of, warn_of_empty
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.decide import with_decided_errors
+from geoeval.roads.content import CONTENT as ROADS
 from geoeval.roads.evaluate import describe, evaluate_roads
 from geoeval.roads.registry import METRICS, choose_metrics, choose_parameters
 from geoeval.scale.store.road_store import Store, store_network
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 WholeNetworks = Literal["together", "tiles"]
 
-DEFAULT_TILE_SIZE = 10_000.0
 # The module that workers load before their first task.
 PREPARE = "geoeval.scale.tiles.road_tile"
 # Share of the progress after which the tiles are surveyed.
@@ -72,7 +72,7 @@ def evaluate_tiled(
     reference: RoadNetwork,
     prediction: RoadNetwork,
     *,
-    tile_size: float = DEFAULT_TILE_SIZE,
+    tile_size: float = ROADS.tile_size,
     aoi: Any = None,
     **options: Any,
 ) -> Result:
@@ -122,7 +122,7 @@ def evaluate_stores(
     reference: Store,
     prediction: Store,
     *,
-    tile_size: float = DEFAULT_TILE_SIZE,
+    tile_size: float = ROADS.tile_size,
     metrics: str | Iterable[str] = "all",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     preset: str = "default",
