@@ -339,8 +339,10 @@ def check_output(path: str | Path, what: str, *, overwrite: bool = False) -> Pat
     """The path of a file to be written, as ``check_file``, with a suffix that ``SUFFIXES`` has for what it is."""
     file = Path(path)
     if file.suffix.lower() not in SUFFIXES[what]:
+        *others, last = SUFFIXES[what]
+        endings = f"{', '.join(others)} or {last}" if others else last
         raise OutputError(
-            f"{file}: {what} are not written as {file.suffix or 'that'}; choose among {', '.join(SUFFIXES[what])}"
+            f"{file}: {what} are not written as {file.suffix or 'that'}; give a name that ends in {endings}"
         )
     check_file(file, overwrite=overwrite)
     return file

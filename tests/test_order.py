@@ -22,7 +22,7 @@ WANTED = (
         "repairing",
     ),
     ("_kernels",),
-    ("crs", "area", "coverage", "offsets"),
+    ("crs", "area", "coverage", "offsets", "seeds"),
     ("model",),
     ("engines", "cluster"),
     ("metrics",),

@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from geoeval.exceptions import GeoevalError, GeoevalWarning, ParameterError
-from geoeval.model.drawing import Drawing
-from geoeval.model.object_map import ObjectMap
-from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.options import COMMON, INPUT_OPTIONS
 from geoeval.readers.patterns import is_scene
 from geoeval.readers.registry import recognise
@@ -65,7 +62,7 @@ def check_content(content: str, name: str) -> None:
 
 def _uses(content: str, given: Any, name: str, options: Mapping[str, Any]) -> bool:
     """Whether an input is read with an option; also where that cannot be told before it is read."""
-    if isinstance(given, RoadNetwork | ObjectMap | Drawing):
+    if hasattr(given, "to_crs") and hasattr(given, "problems"):  # a map of ours, which was read already
         return False
     if not isinstance(given, str | Path):
         return _of_memory(given, name)

@@ -112,8 +112,8 @@ def test_what_is_wrong_is_one_line(files, tmp_path):
             (("review", path, "--verdicts", tmp_path / "bad.csv"), "line 2: 'perhaps' is no verdict"),
             (("review", path, "--carry-from", path), "is this run itself; give an earlier one"),
             (("review", path, "--export", path, "--overwrite"), "is an input of this run"),
-            (("review", path, "--save-verdicts", path, "--overwrite"), "is an input of this run"),
-            (("review", path, "--json", path, "--overwrite"), "is an input of this run"),
+            (("review", path, "--save-verdicts", path, "--overwrite"), "tables are not written as .gpkg"),
+            (("review", path, "--json", path, "--overwrite"), "not written as .gpkg"),
             (("review", path, "--no-browser", "--port", port), f"port {port} cannot be used"),
             (
                 ("roads", files / "true.gpkg", files / "found.gpkg", "--result", tmp_path / "run.shp"),

@@ -171,9 +171,9 @@ def test_columns_of_layers_frames_and_tables(frame, tmp_path):
         reference_class_column="kind",
     )  # fmt: skip
     assert other.classes["b"]["iou"]["tp"] == 2
-    for held in (tmp_path / "a.gpkg", tmp_path / "a.csv", frame):
+    for held, own in ((tmp_path / "a.gpkg", {}), (tmp_path / "a.csv", {"pixel_size": 1}), (frame, {"crs": CRS})):
         with pytest.raises(LayerChoiceError, match="no column 'nothing' for the classes; its columns are use"):
-            geoeval.evaluate(held, held, kind="objects", class_column="nothing", crs=CRS, pixel_size=1)
+            geoeval.evaluate(held, held, kind="objects", class_column="nothing", **own)
 
 
 def test_categories_of_coco_files(tmp_path):

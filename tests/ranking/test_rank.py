@@ -108,7 +108,7 @@ def test_json_shape():
 
 def test_beyond_counting_the_error_is_stated(monkeypatch):
     monkeypatch.setattr("geoeval.ranking.linear_extensions.rank_frequencies.__kwdefaults__", {
-        "samples": 500, "seed": 0, "max_up_sets": 3,
+        "samples": 500, "seed": 0, "rng": None, "max_up_sets": 3,
     })  # fmt: skip
     found = rank([[3, 1, 5], [2, 2, 1], [1, 3, 0], [0, 0, 0]], samples=500).as_dict()
     assert found["exact"] is False

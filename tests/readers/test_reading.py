@@ -47,7 +47,7 @@ def test_options_of_masks_reach_the_reader(tmp_path):
     assert (read_network(path, pixel_size=1, threshold=0.2).degrees == 3).sum() == 0
     assert (read_network(path, pixel_size=1, threshold=0.2, min_spur=2).degrees == 3).sum() == 1
     assert len(read_network(path, pixel_size=1, threshold=0.2, simplify=0).nodes) > 40
-    assert read_objects(path, pixel_size=1, threshold=0.2, width=3.0).area == 5 * 50 + 7 * 3
+    assert read_objects(path, pixel_size=1, threshold=0.2).area == 5 * 50 + 7 * 3
     with pytest.raises(ParameterError, match="did you mean threshold"):
         read_objects(path, pixel_size=1, treshold=0.2)
 

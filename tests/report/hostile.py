@@ -42,6 +42,6 @@ def watch(page) -> None:
 
 
 def addresses(text: str) -> set[str]:
-    """The hosts that a page and its scripts name, but those of XML's names and of the map that a reader may turn on."""
+    """The hosts that a page and its scripts name, but those of XML's names and of what a reader may turn on or open."""
     hosts = set(re.findall(r"(?:https?|wss?):(?:\\?/){2}([\w.-]*)", text))
-    return hosts - {"www.w3.org", "tile.openstreetmap.org"}
+    return hosts - {"www.w3.org", "tile.openstreetmap.org", "www.openstreetmap.org"}

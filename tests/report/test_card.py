@@ -42,7 +42,7 @@ def test_names_are_no_formulas(roads, tmp_path):  # noqa: F811
 
 
 def test_nothing_is_written_over_and_no_other_kind_of_file(roads, tmp_path):  # noqa: F811
-    with pytest.raises(OutputError, match=r"use \.png, \.svg, \.pdf"):
+    with pytest.raises(OutputError, match=r"ends in \.png, \.svg or \.pdf"):
         write_card(roads, tmp_path / "card.txt")
     (tmp_path / "card.png").write_text("mine")
     with pytest.raises(OutputError):

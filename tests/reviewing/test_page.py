@@ -164,8 +164,7 @@ def test_downloads_hold_what_was_confirmed(server, opened):
     assert "'=1+1" in body.decode()
     assert names[1] not in body.decode()
     assert names[1] in ask(server, "download?what=reference.csv")[2].decode()
-    tasks = ask(server, "download?what=confirmed.geojson")[2].decode().split("\x1e")[1:]
-    (task,) = (json.loads(text)["features"][0] for text in tasks)
+    (task,) = json.loads(ask(server, "download?what=confirmed.geojson")[2])["features"]
     assert task["properties"]["remark"] == "=1+1"
     assert b'upload="never"' in ask(server, "download?what=confirmed.osm")[2]
     with zipfile.ZipFile(io.BytesIO(ask(server, "download?what=confirmed.shp")[2])) as packed:
