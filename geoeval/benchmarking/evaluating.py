@@ -68,6 +68,8 @@ class Ruler:
         """A ruler whose evaluation makes sense; the parameters of the layout come before the defaults of a protocol."""
         protocol = asked.get("protocol")
         if protocol is not None:
+            if asked.get("kind", "roads") != "roads":
+                raise ParameterError(f"protocols score roads, not {asked['kind']}; leave the protocol out")
             given = dict(asked.get("parameters") or {})
             name = choose_protocol(protocol)[0].name
             asked["parameters"] = {**given, name: {**layout.parameters.get(name, {}), **given.get(name, {})}}

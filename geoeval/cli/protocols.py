@@ -39,11 +39,11 @@ def with_repeats(
     kind: str, protocol: str | None, parameters: dict[str, dict[str, Any]], repeats: int | None
 ) -> dict[str, dict[str, Any]]:
     """The parameters, with how often a protocol is repeated among them; refused where nothing could be repeated."""
+    if repeats is None:
+        return parameters
     from geoeval.exceptions import ParameterError
     from geoeval.protocols.running import choose_protocol
 
-    if repeats is None:
-        return parameters
     if protocol is None:
         raise ParameterError("--repeats is for a protocol; give --protocol, or leave it out")
     chosen, _ = choose_protocol(protocol, kind=kind)

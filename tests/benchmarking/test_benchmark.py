@@ -244,8 +244,10 @@ def test_masks_by_protocol(tmp_path):
 def test_a_defect_in_one_place_does_not_cost_the_others(monkeypatch):
     import geoeval.benchmarking.evaluating as module
 
-    real = module.evaluate
-    monkeypatch.setattr(module, "evaluate", lambda a, b, **o: 1 / 0 if a.bounds[0] < 500_001 else real(a, b, **o))
+    real = module.run_evaluation
+    monkeypatch.setattr(
+        module, "run_evaluation", lambda asked, a, b: 1 / 0 if a.bounds[0] < 500_001 else real(asked, a, b)
+    )
     maps = {"a": cross(), "b": cross(x=300.0)}
     found = benchmark(maps, {"m": maps}, metrics="ccq")
     assert statuses(found) == {"a": "failed", "b": "scored"}
