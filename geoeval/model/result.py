@@ -331,6 +331,11 @@ def amount(facts: Mapping[str, Any]) -> str:
     return f"{length:,.0f} px" if facts.get("unit") == "px" else f"{length / 1000:,.2f} km"
 
 
+def name_of(facts: Mapping[str, Any], role: str) -> str:
+    """What an input is called: as its user says, or by its file; its role where it has neither."""
+    return str(facts.get("name") or Path(str(facts.get("source", ""))).name or role)
+
+
 def versions() -> dict[str, str]:
     """Versions of what the numbers depend on."""
     packages = ("numpy", "scipy", "shapely", "pyproj", "numba", "geopandas")

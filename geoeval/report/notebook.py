@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -12,7 +11,7 @@ import shapely
 from geoeval.arrays import Floats, Objects, writable
 from geoeval.crs import crs_name, is_local
 from geoeval.model.error_kinds import error_kind
-from geoeval.model.result import Result, amount
+from geoeval.model.result import Result, amount, name_of
 from geoeval.report.map_content import INPUT_COLOURS, INPUT_OPACITIES, ROLES, error_groups, in_order, input_lines
 from geoeval.report.score_texts import ScoreText, metric_texts
 from geoeval.report.static_map import ink, static_map
@@ -70,7 +69,7 @@ def _add_title(root: ET.Element, result: Result) -> None:
     names, amounts = [], []
     for role in ROLES:
         facts = getattr(result, role)
-        names.append(Path(str(facts.get("source", ""))).name or role)
+        names.append(name_of(facts, role))
         amounts += [f"{role} {amount(facts)}"] if facts else []
     title = ET.SubElement(root, "div")
     ET.SubElement(title, "b").text = f"{names[1]} against {names[0]}"

@@ -11,7 +11,7 @@ from geoeval._version import __version__
 from geoeval.crs import crs_name, is_local
 from geoeval.files import check_output, keeps_inputs, new_file
 from geoeval.model.error_kinds import BLACK, BLUE, GREEN, error_kind
-from geoeval.model.result import Result, amount, versions
+from geoeval.model.result import Result, amount, name_of, versions
 from geoeval.report.comparison import compare_runs
 from geoeval.report.histograms import Histogram, histogram
 from geoeval.report.map_content import ROLES, error_groups, in_order
@@ -95,7 +95,7 @@ def render(
     drawn = draw_map(result, cells)
     picture, _ = static_map(result, scale_bar=True)
     summary, problems = result.error_summary(), result.reference_problems()
-    names = [Path(str(getattr(result, role).get("source", ""))).name or role for role in reversed(ROLES)]
+    names = [name_of(getattr(result, role), role) for role in reversed(ROLES)]
     return render_template(
         "report.html",
         figure=drawn.figure,
