@@ -204,7 +204,7 @@ class Result:
 
     @property
     def unit(self) -> str:
-        """What lengths are in: ``m``, or ``px`` where the inputs are in pixels and were kept in them."""
+        """What lengths are in: ``m``, ``px`` of inputs that were kept in their pixels, or ``units`` of a drawing."""
         return str(self.reference.get("unit", "m"))
 
     def errors_of(self, kind: str) -> "gpd.GeoDataFrame":

@@ -211,7 +211,7 @@ def evaluate(
             diagnosis=(*pair.findings, *found.diagnosis),
             seconds={**found.seconds, "read": round(read, 6)},
         )  # fmt: skip
-    return _recorded(_planned(_in_pixels(result, sides), plan=plan), record())
+    return _recorded(_planned(_in_own_unit(result, sides), plan=plan), record())
 
 
 def _tile_size(kind: str, tile_size: float | None, *others: Any) -> float | None:
@@ -346,11 +346,13 @@ def _evaluated(asked: Asked, pair: Pair, workers: int, drawn: Mapping[str, Any],
     )
 
 
-def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Result:
-    """The result with its unit said, where ``pixel_size`` 1 kept both maps in their pixels."""
-    if not is_local(result.crs) or any(reading[side].get("pixel_size") != 1 for side in SIDES):
+def _in_own_unit(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Result:
+    """The result with its unit said, where both maps kept that of their files: pixels, or the units of a drawing."""
+    sizes = {reading[side].get("pixel_size") for side in SIDES}
+    unit = "px" if sizes == {1} else "units" if result.kind == "lines" and sizes <= {1, None} else ""
+    if not unit or not is_local(result.crs):
         return result
-    return replace(result, reference={**result.reference, "unit": "px"}, prediction={**result.prediction, "unit": "px"})
+    return replace(result, **{side: {**getattr(result, side), "unit": unit} for side in SIDES})
 
 
 def _planned(result: Result, *, plan: bool | None) -> Result:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from geoeval.model.plan import Plan
 
 _EDITS_SHOWN = 50
+_LENGTHS = {"m": "metres", "px": "pixels", "units": "units of the drawing"}
 
 
 @keeps_inputs
@@ -104,7 +105,7 @@ def render(
         picture=None if picture is None else ET.tostring(picture, encoding="unicode", method="html"),
         title=" against ".join(names),
         subtitle=_subtitle(result),
-        lengths="pixels" if result.unit == "px" else "metres",
+        lengths=_LENGTHS[result.unit],
         metrics=metric_texts(result),
         classes=class_texts(result),
         on_earth=not is_local(result.crs),
@@ -123,7 +124,7 @@ def render(
 
 def _subtitle(result: Result) -> list[str]:
     parts = [f"{role}: {amount(getattr(result, role))}" for role in ROLES]
-    parts.append("pixels" if result.unit == "px" else crs_name(result.crs))
+    parts.append(crs_name(result.crs) if result.unit == "m" else _LENGTHS[result.unit])
     if result.scale_error is not None:
         parts.append(f"lengths within {100 * result.scale_error:.3f} % of ground lengths")
     return parts

@@ -30,10 +30,11 @@ def load(path, content, look, context, *, group, headline, names):
     names
         What the user calls ``reference`` and ``prediction``.
     """
+    unit = run_file.unit(path)
     for layer in run_file.layers(path):
         if layer.role not in OTHERS and not is_loaded(content, look, layer.role):
             continue
-        processor = _processor(layer, content, group, headline, names)
+        processor = _processor(layer, content, group, headline, names, unit)
         details = QgsProcessingContext.LayerDetails(processor.name, context.project(), layer.table)
         details.setPostProcessor(processor)
         if hasattr(details, "groupName"):  # since 3.32
@@ -48,21 +49,24 @@ def add(path, project, *, group):
         return
     record = run_file.record(path)
     content = record["kind"]
-    names = {role: Path(str(record[role].get("source", ""))).stem for role in ("reference", "prediction")}
+    names = {
+        role: str(record[role].get("name") or Path(str(record[role].get("source", ""))).stem)
+        for role in ("reference", "prediction")
+    }
     headline = headline_of(record["scores"], content)
     for layer in run_file.layers(path):
         if layer.role in OTHERS or is_loaded(content, looks.ALL, layer.role):
-            processor = _processor(layer, content, group, headline, names)
+            processor = _processor(layer, content, group, headline, names, run_file.unit(path))
             opened = QgsVectorLayer(layer.uri(path), processor.name, "ogr")
             project.addMapLayer(opened)
             processor.place(opened, project)
 
 
-def _processor(layer, content, group, headline, names):
+def _processor(layer, content, group, headline, names, unit):
     name, place, visible = _look_of(layer, content, headline, names)
     return Styled(
         name=name, style=None, group=group, position=place, visible=visible, beneath=layer.role == "grid",
-        expanded=layer.role == "grid",
+        expanded=layer.role == "grid", unit=unit,
     )  # fmt: skip
 
 

@@ -104,6 +104,11 @@ def _is_record(found):
     )
 
 
+def unit(path):
+    """What lengths are in: m, or px or units of a drawing that has no place."""
+    return facts(path).get("unit") or "m"
+
+
 def columns(path, table):
     """The names of a table's columns; none where there is no such table."""
     with opened(path) as connection:
