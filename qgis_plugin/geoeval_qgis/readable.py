@@ -30,6 +30,9 @@ def make_readable(layer, unit="m"):
         layer.setDisplayExpression('coalesce("note", "kind")')
     else:
         scores = [
-            (name, layer.attributeAlias(index)) for index, name in enumerate(names) if layer.attributeAlias(index)
+            (field.name(), layer.attributeAlias(index))
+            for index, field in enumerate(layer.fields())
+            if layer.attributeAlias(index) and field.isNumeric()
         ]
-        layer.setMapTipTemplate("<br>".join(f'{alias}: [% round("{name}", 4) %]' for name, alias in scores[:12]))
+        shown = (f"""{alias}: [% coalesce(round("{name}", 4), 'undefined') %]""" for name, alias in scores[:12])
+        layer.setMapTipTemplate("<br>".join(shown))

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from qgis.core import QgsProcessingContext, QgsProviderRegistry, QgsVectorLayer
+from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingContext, QgsProviderRegistry, QgsVectorLayer
 
 from . import looks, run_file
 from .engine import description
-from .results import KEPT, Styled, layer_name, position
+from .results import KEPT, Styled, layer_name, on_earth, position
 from .saying import headline_of
 from .translation import tr
 
@@ -39,7 +39,12 @@ def load(path, content, look, context, *, group, headline, names):
         details.setPostProcessor(processor)
         if hasattr(details, "groupName"):  # since 3.32
             details.groupName = group
-        context.addLayerToLoadOnCompletion(layer.uri(path), details)
+        opened = _open(layer, path, processor.name)
+        if opened.crs().isValid():
+            context.addLayerToLoadOnCompletion(layer.uri(path), details)
+        else:  # QGIS would open it with the CRS of its file, to which no transformation leads
+            context.temporaryLayerStore().addMapLayer(opened)
+            context.addLayerToLoadOnCompletion(opened.id(), details)
         KEPT.append(processor)
 
 
@@ -57,9 +62,17 @@ def add(path, project, *, group):
     for layer in run_file.layers(path):
         if layer.role in OTHERS or is_loaded(content, looks.ALL, layer.role):
             processor = _processor(layer, content, group, headline, names, run_file.unit(path))
-            opened = QgsVectorLayer(layer.uri(path), processor.name, "ogr")
+            opened = _open(layer, path, processor.name)
             project.addMapLayer(opened)
             processor.place(opened, project)
+
+
+def _open(layer, path, name):
+    """A layer of a result file; that of a drawing has no CRS, as it has no place."""
+    opened = QgsVectorLayer(layer.uri(path), name, "ogr")
+    if not on_earth(opened.crs()):
+        opened.setCrs(QgsCoordinateReferenceSystem())
+    return opened
 
 
 def _processor(layer, content, group, headline, names, unit):
