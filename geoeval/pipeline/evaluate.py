@@ -352,7 +352,7 @@ def _in_own_unit(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Re
     unit = "px" if sizes == {1} else "units" if result.kind == "lines" and sizes <= {1, None} else ""
     if not unit or not is_local(result.crs):
         return result
-    return replace(result, **{side: {**getattr(result, side), "unit": unit} for side in SIDES})
+    return replace(result, reference={**result.reference, "unit": unit}, prediction={**result.prediction, "unit": unit})
 
 
 def _planned(result: Result, *, plan: bool | None) -> Result:
