@@ -60,6 +60,8 @@ def opened(path, *, writing=False):
         if writing:
             connection.execute("COMMIT")
     except sqlite3.Error as error:
+        if "not a database" in str(error):
+            raise RunFileError(f"{path} is not a result file of geoeval") from None
         raise RunFileError(f"{path} cannot be {'written' if writing else 'read'}: {error}") from None
     finally:
         connection.close()

@@ -149,7 +149,7 @@ def test_copies_are_made_in_the_thread_of_the_algorithm(provider, layers):
 def test_memory_layers_keep_their_names_in_report_and_scores(run, layers, folder):
     run("evaluateroads", parameters(*layers, REPORT=str(folder / "r.html"), JSON=str(folder / "s.json")))
     result = json.loads((folder / "s.json").read_text())
-    assert result["prediction"]["source"].endswith("Vorhersage é.fgb")
+    assert result["prediction"]["source"] == result["prediction"]["name"] == "Vorhersage é"
     page = (folder / "r.html").read_text()
     assert "Vorhersage é" in page
     assert "prediction.fgb" not in page
