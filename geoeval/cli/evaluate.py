@@ -180,7 +180,10 @@ def _evaluate(
 
 def _called(result: "Result", names: Mapping[str, str | None]) -> "Result":
     """The result whose inputs are called what their user calls them."""
+    from geoeval.model.result import readable
+
     true, predicted = (
-        {what: value for what in ("name", "source") if (value := names[f"{side}_{what}"]) is not None} for side in SIDES
+        {what: readable(value) for what in ("name", "source") if (value := names[f"{side}_{what}"]) is not None}
+        for side in SIDES
     )
     return replace(result, reference={**result.reference, **true}, prediction={**result.prediction, **predicted})
