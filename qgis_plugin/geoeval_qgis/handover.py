@@ -255,8 +255,11 @@ def _needs_copy(layer):
 
 
 def _source(layer):
-    """Where the rows of a layer are from, without a password; of a layer in memory, its name."""
-    return layer.name() if layer.providerType() == "memory" else layer.publicSource()
+    """Where the rows of a layer are from: a file with what is taken of it; else its name, as addresses hold passwords."""
+    if layer.providerType() != "ogr":
+        return layer.name()
+    path = QgsProviderRegistry.instance().decodeUri("ogr", layer.source()).get("path", "")
+    return layer.source() if Path(path).exists() else layer.name()
 
 
 def _suffix(layer):
