@@ -255,7 +255,7 @@ def _needs_copy(layer):
 
 
 def _source(layer):
-    """Where the rows of a layer are from: a file and what is taken of it; else its name, as addresses hold passwords."""
+    """Where the rows of a layer are from: a file, or else only its name, because addresses hold passwords."""
     if layer.providerType() != "ogr":
         return layer.name()
     path = QgsProviderRegistry.instance().decodeUri("ogr", layer.source()).get("path", "")
