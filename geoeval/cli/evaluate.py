@@ -1,9 +1,10 @@
 """``geoeval roads``, ``geoeval objects`` and ``geoeval lines``: evaluate a prediction against a reference."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +12,10 @@ from geoeval.cli import options
 from geoeval.cli.groups import inputs_of_pair, takes, used
 from geoeval.cli.guard import guarded
 from geoeval.cli.progress import progress_report
+from geoeval.contents import SIDES
+
+if TYPE_CHECKING:
+    from geoeval.model.result import Result
 
 # Share of the progress after which the result is there and is written.
 _EVALUATED = 0.85
@@ -25,7 +30,7 @@ class Ink(StrEnum):
 
 
 @guarded
-@takes(reading=inputs_of_pair("roads"), outputs=options.OUTPUTS, tiles=options.TILES)
+@takes(reading=inputs_of_pair("roads"), outputs=options.OUTPUTS, tiles=options.TILES, names=options.NAMES)
 def roads(
     reference: Annotated[
         str, typer.Argument(metavar="REFERENCE", help="The network taken as true: a file, or osm: and a place or box.")
@@ -49,17 +54,18 @@ def roads(
     reading: dict[str, Any],
     outputs: dict[str, Any],
     tiles: dict[str, Any],
+    names: dict[str, Any],
 ) -> None:
     """Score a predicted road network against a reference, and map every error."""
     _evaluate(
-        "roads", reference, prediction, reading, outputs, settings, progress, metrics=metrics, preset=preset.value,
-        seed=seed, align=align, aoi=aoi, crs=crs, whole_networks=whole_networks.value, protocol=protocol,
-        repeats=repeats, tiles=tiles,
+        "roads", reference, prediction, reading, outputs, names, settings, progress, metrics=metrics,
+        preset=preset.value, seed=seed, align=align, aoi=aoi, crs=crs, whole_networks=whole_networks.value,
+        protocol=protocol, repeats=repeats, tiles=tiles,
     )  # fmt: skip
 
 
 @guarded
-@takes(reading=inputs_of_pair("objects"), outputs=options.OUTPUTS, tiles=options.TILES)
+@takes(reading=inputs_of_pair("objects"), outputs=options.OUTPUTS, tiles=options.TILES, names=options.NAMES)
 def objects(
     reference: Annotated[
         str,
@@ -87,16 +93,17 @@ def objects(
     reading: dict[str, Any],
     outputs: dict[str, Any],
     tiles: dict[str, Any],
+    names: dict[str, Any],
 ) -> None:
     """Score predicted objects such as buildings against a reference, and map what became of each."""
     _evaluate(
-        "objects", reference, prediction, reading, outputs, settings, progress, metrics=metrics, align=align, aoi=aoi,
-        crs=crs, protocol=protocol, tiles=tiles,
+        "objects", reference, prediction, reading, outputs, names, settings, progress, metrics=metrics, align=align,
+        aoi=aoi, crs=crs, protocol=protocol, tiles=tiles,
     )  # fmt: skip
 
 
 @guarded
-@takes(reading=inputs_of_pair("lines"), outputs=options.OUTPUTS)
+@takes(reading=inputs_of_pair("lines"), outputs=options.OUTPUTS, names=options.NAMES)
 def lines(
     reference: Annotated[
         str, typer.Argument(metavar="REFERENCE", help="The lines taken as true: DXF, SVG, table or map layer.")
@@ -129,18 +136,19 @@ def lines(
     debug: options.Debug = False,  # noqa: ARG001 - read by the guard
     reading: dict[str, Any],
     outputs: dict[str, Any],
+    names: dict[str, Any],
 ) -> None:  # fmt: skip
     """Score the lines of a vectorised drawing or scanned map against a reference, and map what became of each."""
     _evaluate(
-        "lines", reference, prediction, reading, outputs, settings, progress, metrics=metrics, crs=crs, image=image,
-        ink=ink.value, seconds=seconds,
+        "lines", reference, prediction, reading, outputs, names, settings, progress, metrics=metrics, crs=crs,
+        image=image, ink=ink.value, seconds=seconds,
     )  # fmt: skip
 
 
 def _evaluate(
     kind: str, reference: str, prediction: str, reading: dict[str, Any], wanted: dict[str, Any],
-    settings: list[str] | None, progress: options.ProgressChoice, repeats: int | None = None,
-    tiles: dict[str, Any] | None = None, **asked: Any,
+    names: dict[str, Any], settings: list[str] | None, progress: options.ProgressChoice,
+    repeats: int | None = None, tiles: dict[str, Any] | None = None, **asked: Any,
 ) -> None:  # fmt: skip
     """Evaluate two inputs, and write and say what was found."""
     from geoeval.cli.outputs import Outputs
@@ -163,7 +171,19 @@ def _evaluate(
     with progress_report(progress) as show:
         watched = replace(execution, progress=lambda share, said: show(_EVALUATED * share, said))
         result = run_evaluation(evaluation, reference, prediction, watched)
+        result = _called(result, names)
         as_json = progress is options.ProgressChoice.json
         outputs.finish(result, show, start=_EVALUATED, as_json=as_json)
     if not as_json:
         outputs.tell(result)
+
+
+def _called(result: "Result", names: Mapping[str, str | None]) -> "Result":
+    """The result whose inputs are called what their user calls them."""
+    from geoeval.model.result import readable
+
+    true, predicted = (
+        {what: readable(value) for what in ("name", "source") if (value := names[f"{side}_{what}"]) is not None}
+        for side in SIDES
+    )
+    return replace(result, reference={**result.reference, **true}, prediction={**result.prediction, **predicted})

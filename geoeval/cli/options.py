@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from geoeval.contents import SIDES
+
 
 class ProgressChoice(StrEnum):
     """How progress is shown."""
@@ -198,6 +200,18 @@ WholeNetworks = Annotated[
     ),
 ]
 
+# What the inputs are called where their files are copies that will be gone, as those of a layer in QGIS.
+NAMES: dict[str, tuple[Any, Any]] = {
+    f"{side}_{what}": (
+        Annotated[str | None, typer.Option(metavar=metavar, help=about.format(side=side), hidden=True)],
+        None,
+    )
+    for side in SIDES
+    for what, metavar, about in (
+        ("name", "NAME", "What the {side} is called in the title of the report and in the record, not as its file."),
+        ("source", "TEXT", "Where the {side} is from, if its file is a copy."),
+    )
+}
 # What every evaluation can write.
 OUTPUTS: dict[str, tuple[Any, Any]] = {
     "output": (OutputDirectory, None),

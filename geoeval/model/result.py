@@ -204,7 +204,7 @@ class Result:
 
     @property
     def unit(self) -> str:
-        """What lengths are in: ``m``, or ``px`` where the inputs are in pixels and were kept in them."""
+        """What lengths are in: ``m``, ``px`` of inputs that were kept in their pixels, or ``units`` of a drawing."""
         return str(self.reference.get("unit", "m"))
 
     def errors_of(self, kind: str) -> "gpd.GeoDataFrame":
@@ -329,6 +329,11 @@ def amount(facts: Mapping[str, Any]) -> str:
         return f"{facts['objects']:,} objects"
     length = facts["length_m"]
     return f"{length:,.0f} px" if facts.get("unit") == "px" else f"{length / 1000:,.2f} km"
+
+
+def name_of(facts: Mapping[str, Any], role: str) -> str:
+    """What an input is called: as its user says, or by its file; its role where it has neither."""
+    return str(facts.get("name") or Path(str(facts.get("source", ""))).name or role)
 
 
 def versions() -> dict[str, str]:

@@ -191,7 +191,7 @@ def _by_metrics(evaluation: Evaluation, reference: Any, prediction: Any, executi
         result = evaluate_in_tiles(evaluation, reference, prediction, aoi, execution)
     else:
         result = _at_once(evaluation, reference, prediction, aoi, drawn, execution)
-    return _planned(_in_pixels(result, evaluation.sides), plan=evaluation.wants_plan)
+    return _planned(_in_own_unit(result, evaluation.sides), plan=evaluation.wants_plan)
 
 
 def _at_once(
@@ -296,11 +296,13 @@ def _evaluated(evaluation: Evaluation, pair: Pair, drawn: Mapping[str, Any], exe
     )  # fmt: skip
 
 
-def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Result:
-    """The result with its unit said, where ``pixel_size`` 1 kept both maps in their pixels."""
-    if not is_local(result.crs) or any(reading[side].get("pixel_size") != 1 for side in SIDES):
+def _in_own_unit(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Result:
+    """The result with its unit said, where both maps kept that of their files: pixels, or the units of a drawing."""
+    sizes = {reading[side].get("pixel_size") for side in SIDES}
+    unit = "px" if sizes == {1} else "units" if result.kind == "lines" and sizes <= {1, None} else ""
+    if not unit or not is_local(result.crs):
         return result
-    return replace(result, reference={**result.reference, "unit": "px"}, prediction={**result.prediction, "unit": "px"})
+    return replace(result, reference={**result.reference, "unit": unit}, prediction={**result.prediction, "unit": unit})
 
 
 def _planned(result: Result, *, plan: bool) -> Result:

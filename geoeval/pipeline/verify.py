@@ -142,7 +142,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 def _without_names(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in facts.items() if name != "source"}
+    return {name: value for name, value in facts.items() if name not in ("source", "name")}
 
 
 def _compare(name: str, before: Any, now: Any) -> Iterator[str]:

@@ -9,7 +9,7 @@ import shapely
 from geoeval.arrays import writable
 from geoeval.files import check_output, keeps_inputs
 from geoeval.model.error_kinds import error_kind
-from geoeval.model.result import Result, amount
+from geoeval.model.result import Result, amount, name_of
 from geoeval.report.map_content import INPUT_COLOURS, INPUT_OPACITIES, ROLES, error_groups, in_order, input_lines
 from geoeval.report.score_texts import metric_texts
 from geoeval.writers.pictures import new_figure, save_figure
@@ -62,7 +62,7 @@ def card(result: Result) -> "Figure":
     figure = new_figure(_WIDTH, _HEIGHT)
     figure.set_layout_engine("none")
     figure.set_facecolor("white")
-    names = [Path(str(getattr(result, role).get("source", ""))).name or role for role in reversed(ROLES)]
+    names = [name_of(getattr(result, role), role) for role in reversed(ROLES)]
     amounts = [f"{role} {amount(facts)}" for role in ROLES if (facts := getattr(result, role))]
     _write(figure, 0.035, 0.925, _cut(" against ".join(names), 62), size=14, weight="bold", color=_INK)
     _write(figure, 0.035, 0.865, _cut(" · ".join([result.kind, *amounts]), 90), size=9.5, color=_SOFT)

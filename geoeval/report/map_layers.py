@@ -123,7 +123,7 @@ def page_layers(result: Result, grid: "gpd.GeoDataFrame | None", screen: Screen)
 def _area_layer(result: Result, screen: Screen) -> PageLayer:
     outline = np.array([None, result.area.boundary], dtype=object)[1:]
     area = result.area.area
-    size = f"{area:,.0f} px²" if result.unit == "px" else f"{area / 1e6:,.2f} km²"
+    size = f"{area / 1e6:,.2f} km²" if result.unit == "m" else f"{area:,.0f} {result.unit}²"
     return PageLayer(
         "area", "Evaluated ground", f"The ground on which both were compared: {size}.", BLACK, 1, shown=True,
         geometry="lines", data={"role": "area", **screen.packed(outline)},

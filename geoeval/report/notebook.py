@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -10,11 +9,11 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Floats, Objects, writable
-from geoeval.crs import crs_name, is_local
+from geoeval.crs import is_local
 from geoeval.model.error_kinds import error_kind
-from geoeval.model.result import Result, amount
+from geoeval.model.result import Result, amount, name_of
 from geoeval.report.map_content import INPUT_COLOURS, INPUT_OPACITIES, ROLES, error_groups, in_order, input_lines
-from geoeval.report.score_texts import ScoreText, metric_texts
+from geoeval.report.score_texts import ScoreText, measured_in, metric_texts
 from geoeval.report.static_map import ink, static_map
 from geoeval.report.templating import check_extra, render_template
 from geoeval.writers.grids import CELL_SIZE, grid_to_write
@@ -70,11 +69,11 @@ def _add_title(root: ET.Element, result: Result) -> None:
     names, amounts = [], []
     for role in ROLES:
         facts = getattr(result, role)
-        names.append(Path(str(facts.get("source", ""))).name or role)
+        names.append(name_of(facts, role))
         amounts += [f"{role} {amount(facts)}"] if facts else []
     title = ET.SubElement(root, "div")
     ET.SubElement(title, "b").text = f"{names[1]} against {names[0]}"
-    _add(title, "span", "soft", " · ".join(["", result.kind, *amounts, crs_name(result.crs)]))
+    _add(title, "span", "soft", " · ".join(["", result.kind, *amounts, measured_in(result)]))
 
 
 def _add_tile(tiles: ET.Element, metric: str, score: ScoreText) -> None:

@@ -8,14 +8,14 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from geoeval._version import __version__
-from geoeval.crs import crs_name, is_local
+from geoeval.crs import is_local
 from geoeval.files import check_output, keeps_inputs, new_file
 from geoeval.model.error_kinds import BLACK, BLUE, GREEN, error_kind
-from geoeval.model.result import Result, amount, versions
+from geoeval.model.result import Result, amount, name_of, versions
 from geoeval.report.comparison import compare_runs
 from geoeval.report.histograms import Histogram, histogram
 from geoeval.report.map_content import ROLES, error_groups, in_order
-from geoeval.report.score_texts import class_texts, metric_texts
+from geoeval.report.score_texts import LENGTHS, class_texts, measured_in, metric_texts
 from geoeval.report.static_map import static_map
 from geoeval.report.templating import check_extra, render_template
 from geoeval.writers.grids import CELL_SIZE, grid_to_write, local_scores
@@ -95,7 +95,7 @@ def render(
     drawn = draw_map(result, cells)
     picture, _ = static_map(result, scale_bar=True)
     summary, problems = result.error_summary(), result.reference_problems()
-    names = [Path(str(getattr(result, role).get("source", ""))).name or role for role in reversed(ROLES)]
+    names = [name_of(getattr(result, role), role) for role in reversed(ROLES)]
     return render_template(
         "report.html",
         figure=drawn.figure,
@@ -104,7 +104,7 @@ def render(
         picture=None if picture is None else ET.tostring(picture, encoding="unicode", method="html"),
         title=" against ".join(names),
         subtitle=_subtitle(result),
-        lengths="pixels" if result.unit == "px" else "metres",
+        lengths=LENGTHS[result.unit],
         metrics=metric_texts(result),
         classes=class_texts(result),
         on_earth=not is_local(result.crs),
@@ -123,7 +123,7 @@ def render(
 
 def _subtitle(result: Result) -> list[str]:
     parts = [f"{role}: {amount(getattr(result, role))}" for role in ROLES]
-    parts.append("pixels" if result.unit == "px" else crs_name(result.crs))
+    parts.append(measured_in(result))
     if result.scale_error is not None:
         parts.append(f"lengths within {100 * result.scale_error:.3f} % of ground lengths")
     return parts
@@ -165,7 +165,9 @@ def _plots(result: Result, grid: "gpd.GeoDataFrame | None") -> list[Histogram]:
     lines = {kind.name: rows for kind, geometry, rows in error_groups(result) if geometry == "lines"}
     for kind in (error_kind(name) for name in ("missing", "spurious", "missed", "false_alarm") if name in lines):
         lengths = lines[kind.name]["length_m"].to_numpy(dtype=np.float64)
-        plots.append(histogram(lengths, title=f"Lengths: {kind.label.lower()}", label="metres", colour=kind.colour))
+        plots.append(
+            histogram(lengths, title=f"Lengths: {kind.label.lower()}", label=LENGTHS[result.unit], colour=kind.colour)
+        )
     return [plot for plot in plots if plot is not None]
 
 
@@ -207,7 +209,7 @@ def _links(row: Any) -> list[tuple[str, str]]:
 
 
 def _provenance(result: Result) -> list[tuple[str, Any]]:
-    facts: list[tuple[str, Any]] = [("geoeval", __version__), ("seed", result.seed), ("CRS", crs_name(result.crs))]
+    facts: list[tuple[str, Any]] = [("geoeval", __version__), ("seed", result.seed), ("CRS", measured_in(result))]
     for role in ROLES:
         given = getattr(result, role)
         problems = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in given.get("problems", {}).items())

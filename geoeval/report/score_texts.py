@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
+from geoeval.crs import crs_name
 from geoeval.metrics.registry import declarations_of
 from geoeval.model.result import Result
 from geoeval.model.scores import ScoreValue
 
+# Units of lengths, as a result has them.
+LENGTHS = {"m": "metres", "px": "pixels", "units": "units of the drawing"}
 _UNITS = {"count": "", "m2": "m²"}
 _DIRECTIONS = {"higher": "Higher is better.", "lower": "Lower is better."}
 
@@ -75,6 +78,11 @@ def class_texts(result: Result) -> dict[str, Any] | None:
         for name, own in heads.groupby("class", sort=False)
     }
     return {"columns": columns, "rows": rows}
+
+
+def measured_in(result: Result) -> str:
+    """The CRS of a result, or the unit of one that has no place."""
+    return crs_name(result.crs) if result.unit == "m" else LENGTHS[result.unit]
 
 
 def number(value: ScoreValue, unit: str = "") -> str:

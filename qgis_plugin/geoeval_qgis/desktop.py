@@ -60,7 +60,7 @@ class Desktop:
         self._greet()
 
     def _add(self, title, picture, do):
-        action = QAction(icon(picture), title, self.iface.mainWindow())
+        action = QAction(icon(picture), title, self.menu)
         action.triggered.connect(do)
         self.menu.addAction(action)
 
@@ -114,7 +114,8 @@ class Desktop:
         self.iface.vectorMenu().removeAction(self.menu.menuAction())
         self.iface.pluginHelpMenu().removeAction(self.in_help)
         self.iface.removeToolBarIcon(self.on_toolbar)
-        self.menu.deleteLater()
+        for one in (self.on_toolbar, self.in_help, self.menu):
+            one.deleteLater()
 
 
 def about():

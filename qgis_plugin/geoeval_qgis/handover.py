@@ -41,16 +41,21 @@ class HandedOver:
     """What the engine is told about an input: file, layer, CRS, and the name shown to the user.
 
     ``rows`` are those of a copy that ``write`` has to make first; None where the engine reads the file itself.
+    ``source`` says where the rows of a copy are from.
     """
 
-    def __init__(self, path, layer=None, crs=None, name="", rows=None):
+    def __init__(self, path, layer=None, crs=None, name="", rows=None, source=""):
         self.path, self.layer, self.crs, self.name = str(path), layer, crs, name or Path(path).stem
-        self.rows = rows
+        self.rows, self.source = rows, source
 
     def options(self, role):
         """The options of the command line for this input."""
         options = ["--" + role + "-layer", self.layer] if self.layer else []
         return options + (["--" + role + "-crs", self.crs] if self.crs else [])
+
+    def names(self, role):
+        """The options of the command line for what the user calls this input, which may be a copy soon gone."""
+        return [f"--{role}-name", self.name, *([f"--{role}-source", self.source] if self.source else [])]
 
     def write(self, feedback):
         """Make the copy, if one is needed; may be called in any thread."""
@@ -126,7 +131,7 @@ def hand_over_layer(layer, copy, context, feedback, *, crs=None, request=None):
     suffix = _suffix(layer)
     if suffix not in SUFFIXES or request is not None or _needs_copy(layer):
         rows = Rows(layer, crs, context, request)
-        return HandedOver(copy, name=layer.name(), rows=rows)
+        return HandedOver(copy, name=layer.name(), rows=rows, source=_source(layer))
     path, inner = QgsProcessingUtils.convertToCompatibleFormatAndLayerName(
         layer, False, "", list(SUFFIXES), "fgb", context, feedback
     )
@@ -247,6 +252,14 @@ def crs_text(crs):
 def _needs_copy(layer):
     """Whether the rows that QGIS shows differ from those in the file."""
     return layer.providerType() != "ogr" or bool(layer.subsetString()) or layer.isModified()
+
+
+def _source(layer):
+    """Where the rows of a layer are from: a file, or else only its name, because addresses hold passwords."""
+    if layer.providerType() != "ogr":
+        return layer.name()
+    path = QgsProviderRegistry.instance().decodeUri("ogr", layer.source()).get("path", "")
+    return layer.source() if Path(path).exists() else layer.name()
 
 
 def _suffix(layer):

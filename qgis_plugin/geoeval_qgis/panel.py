@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from qgis.core import (
-    QgsCoordinateTransform,
     QgsFeatureRequest,
     QgsProject,
     QgsVectorLayer,
@@ -17,6 +16,7 @@ from . import result_layers, run_file, runs, score_page
 from .engine import description
 from .review.dock import ReviewPanel
 from .review.files import FileMenu
+from .review.map_view import box_on_map
 from .saying import headlines
 from .translation import said, tr
 
@@ -36,12 +36,31 @@ class GeoevalDock(QgsDockWidget):
         self.page = QTextBrowser(self)
         self.page.setOpenLinks(False)
         self.page.anchorClicked.connect(self._follow)
-        self.page.setHtml(f"<p>{said('Evaluate two layers; their scores come here.')}</p>")
+        self._say_that_nothing_is_open()
         self.review = ReviewPanel(iface.mapCanvas(), self, say=self.say)
         self.tabs.addTab(self.page, tr("Scores"))
         self.tabs.addTab(self._with_files(self.review), tr("Review"))
         self.setWidget(self.tabs)
         runs.listeners.append(self.show_run)
+        self.visibilityChanged.connect(self._seen)
+        QgsProject.instance().cleared.connect(self.forget)
+
+    def _say_that_nothing_is_open(self):
+        self.page.setHtml(f"<p>{said('Evaluate two layers; their scores come here.')}</p>")
+
+    def _seen(self, is_in_front):
+        """Another dock came in front of this one, or this one in front again; only docks are told."""
+        if not is_in_front:
+            self.review.rest()
+        elif self.review.is_in_sight():
+            self.review.show_again()
+
+    def forget(self):
+        """Leave nothing of the runs of a project that was closed; their files stay."""
+        self.run, self.cells = None, []
+        self.review.close_run()
+        self._say_that_nothing_is_open()
+        runs.forget()
 
     def _with_files(self, review):
         both, line = QWidget(self), QHBoxLayout()
@@ -116,14 +135,15 @@ class GeoevalDock(QgsDockWidget):
         elif where.startswith("cell:"):
             _text, box, crs = self.cells[int(where.partition(":")[2])]
             canvas = self.iface.mapCanvas()
-            there = canvas.mapSettings().destinationCrs()
-            canvas.setExtent(QgsCoordinateTransform(crs, there, QgsProject.instance()).transformBoundingBox(box))
+            canvas.setExtent(box_on_map(box, crs, canvas))
             canvas.refresh()
 
     def close_all(self):
         """Leave nothing behind when the plugin is unloaded."""
         if self.show_run in runs.listeners:
             runs.listeners.remove(self.show_run)
+        QgsProject.instance().cleared.disconnect(self.forget)
+        self.visibilityChanged.disconnect(self._seen)
         self.review.end()
 
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from qgis.core import QgsProcessingContext, QgsProviderRegistry, QgsVectorLayer
+from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingContext, QgsProviderRegistry, QgsVectorLayer
 
 from . import looks, run_file
 from .engine import description
-from .results import KEPT, Styled, layer_name, position
+from .results import KEPT, Styled, layer_name, on_earth, position
 from .saying import headline_of
 from .translation import tr
 
@@ -30,15 +30,21 @@ def load(path, content, look, context, *, group, headline, names):
     names
         What the user calls ``reference`` and ``prediction``.
     """
+    unit = run_file.unit(path)
     for layer in run_file.layers(path):
         if layer.role not in OTHERS and not is_loaded(content, look, layer.role):
             continue
-        processor = _processor(layer, content, group, headline, names)
+        processor = _processor(layer, content, group, headline, names, unit)
         details = QgsProcessingContext.LayerDetails(processor.name, context.project(), layer.table)
         details.setPostProcessor(processor)
         if hasattr(details, "groupName"):  # since 3.32
             details.groupName = group
-        context.addLayerToLoadOnCompletion(layer.uri(path), details)
+        opened = _open(layer, path, processor.name)
+        if opened.crs().isValid():
+            context.addLayerToLoadOnCompletion(layer.uri(path), details)
+        else:  # QGIS would open it with the CRS of its file, to which no transformation leads
+            context.temporaryLayerStore().addMapLayer(opened)
+            context.addLayerToLoadOnCompletion(opened.id(), details)
         KEPT.append(processor)
 
 
@@ -48,21 +54,32 @@ def add(path, project, *, group):
         return
     record = run_file.record(path)
     content = record["kind"]
-    names = {role: Path(str(record[role].get("source", ""))).stem for role in ("reference", "prediction")}
+    names = {
+        role: str(record[role].get("name") or Path(str(record[role].get("source", ""))).stem)
+        for role in ("reference", "prediction")
+    }
     headline = headline_of(record["scores"], content)
     for layer in run_file.layers(path):
         if layer.role in OTHERS or is_loaded(content, looks.ALL, layer.role):
-            processor = _processor(layer, content, group, headline, names)
-            opened = QgsVectorLayer(layer.uri(path), processor.name, "ogr")
+            processor = _processor(layer, content, group, headline, names, run_file.unit(path))
+            opened = _open(layer, path, processor.name)
             project.addMapLayer(opened)
             processor.place(opened, project)
 
 
-def _processor(layer, content, group, headline, names):
+def _open(layer, path, name):
+    """A layer of a result file; that of a drawing has no CRS, as it has no place."""
+    opened = QgsVectorLayer(layer.uri(path), name, "ogr")
+    if not on_earth(opened.crs()):
+        opened.setCrs(QgsCoordinateReferenceSystem())
+    return opened
+
+
+def _processor(layer, content, group, headline, names, unit):
     name, place, visible = _look_of(layer, content, headline, names)
     return Styled(
         name=name, style=None, group=group, position=place, visible=visible, beneath=layer.role == "grid",
-        expanded=layer.role == "grid",
+        expanded=layer.role == "grid", unit=unit,
     )  # fmt: skip
 
 

@@ -52,12 +52,12 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
     """Gives a loaded layer its name, style and place. QGIS keeps no reference to it, so the caller must.
 
     ``style`` is the text of a QML file; None for the style that the layer's own file has. ``expanded``: its legend is
-    open. ``crs`` is that of the engine's layer; None for the layer's own.
+    open. ``crs`` is that of the engine's layer; None for the layer's own. ``unit`` is that of lengths.
     """
 
-    def __init__(self, *, name, style, group, position, visible, beneath=False, expanded=False, crs=None):
+    def __init__(self, *, name, style, group, position, visible, beneath=False, expanded=False, crs=None, unit="m"):
         super().__init__()
-        self.beneath, self.expanded, self.crs = beneath, expanded, crs
+        self.beneath, self.expanded, self.crs, self.unit = beneath, expanded, crs, unit
         self.name, self.style, self.group, self.position, self.visible = name, style, group, position, visible
 
     def postProcessLayer(self, layer, context, feedback):
@@ -67,7 +67,7 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
     def place(self, layer, project):
         """Dress a layer and move it to its place in the legend."""
         layer.setName(self.name)
-        dress(layer, self.style)
+        dress(layer, self.style, self.unit)
         if self.beneath:
             # The roads under the cells keep their colours.
             layer.setBlendMode(QPainter.CompositionMode.CompositionMode_Multiply)
@@ -84,8 +84,8 @@ class Styled(QgsProcessingLayerPostProcessorInterface):
         layer.triggerRepaint()
 
 
-def dress(layer, style):
-    """Give a layer a style: the text of a QML file, or None for the one in its own file."""
+def dress(layer, style, unit="m"):
+    """Give a layer a style: the text of a QML file, or None for the one in its own file; lengths are in a unit."""
     if style is None:
         layer.loadDefaultStyle()
         # A style can hold code that QGIS runs when a form is opened, and the file may be of anybody; ours holds none.
@@ -95,7 +95,7 @@ def dress(layer, style):
         document = QDomDocument()
         document.setContent(style)
         layer.importNamedStyle(document)
-    make_readable(layer)
+    make_readable(layer, unit)
 
 
 def on_earth(crs):
@@ -106,9 +106,9 @@ def on_earth(crs):
 class LayerCopier:
     """Copies the layers of one run into the destinations that the user named."""
 
-    def __init__(self, algorithm, parameters, context, feedback, *, group, headline):
+    def __init__(self, algorithm, parameters, context, feedback, *, group, headline, unit):
         self.algorithm, self.parameters, self.context, self.feedback = algorithm, parameters, context, feedback
-        self.group, self.headline = group, headline
+        self.group, self.headline, self.unit = group, headline, unit
 
     def copy_layers(self, entries, sinks):
         """Fill every sink, with an empty layer if there are no such errors, so that models can rely on it."""
@@ -135,7 +135,7 @@ class LayerCopier:
             raise QgsProcessingException(self.algorithm.invalidSinkError(self.parameters, sink_name))
         copy_rows(source, sink, fields, indexes, destination)
         del sink
-        keep_style(self.parameters[sink_name], destination, entry)
+        keep_style(self.parameters[sink_name], destination, entry, self.unit)
         self._dress(entry, destination)
         return destination
 
@@ -172,6 +172,7 @@ class LayerCopier:
             beneath=entry["role"] == "grid",
             expanded=entry["role"] == "grid",
             crs=open_layer(entry).crs(),
+            unit=self.unit,
         )
         KEPT.append(processor)
         details.setPostProcessor(processor)
@@ -183,7 +184,7 @@ class LayerCopier:
         return layer_name(entry["role"], entry["geometry"], entry["count"], self.algorithm.KIND, self.headline)
 
 
-def keep_style(value, destination, entry):
+def keep_style(value, destination, entry, unit):
     """Keep the style and the readable names of columns with a layer that is saved to a file."""
     file = destinations.file_of(value)
     if file is None:
@@ -191,7 +192,7 @@ def keep_style(value, destination, entry):
     layer = QgsVectorLayer(destination, entry["layer"], "ogr")
     if not layer.isValid():
         return
-    dress(layer, _read(entry["style"]))
+    dress(layer, _read(entry["style"]), unit)
     if file.suffix.lower() == ".gpkg":
         layer.saveStyleToDatabase(layer.name(), "geoeval", True, "")
     else:

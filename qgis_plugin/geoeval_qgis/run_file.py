@@ -60,6 +60,8 @@ def opened(path, *, writing=False):
         if writing:
             connection.execute("COMMIT")
     except sqlite3.Error as error:
+        if "not a database" in str(error):
+            raise RunFileError(f"{path} is not a result file of geoeval") from None
         raise RunFileError(f"{path} cannot be {'written' if writing else 'read'}: {error}") from None
     finally:
         connection.close()
@@ -102,6 +104,11 @@ def _is_record(found):
     return all(one is None or isinstance(one, (int, float)) for one in numbers) and all(
         one is None or isinstance(one, str) for one in texts
     )
+
+
+def unit(path):
+    """What lengths are in: m, or px or units of a drawing that has no place."""
+    return facts(path).get("unit") or "m"
 
 
 def columns(path, table):

@@ -32,6 +32,12 @@ def tell(run):
         listener(run)
 
 
+def forget():
+    """Forget all runs: their project was closed."""
+    _told.clear()
+    _names.clear()
+
+
 def last_file():
     """The result file of the latest run of this session that is still there, or None."""
     return next((run.file for run in reversed(_told) if run.file and Path(run.file).is_file()), None)

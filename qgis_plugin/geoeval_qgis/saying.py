@@ -68,11 +68,17 @@ def lines_about(result, titles):
     """The scores as lines for the log, and why a score is undefined, in the words of the dialog."""
     for role in ("reference", "prediction"):
         if "length_m" in result[role]:
-            yield f"{role}: {result[role]['length_m'] / 1000:,.2f} km"
+            yield f"{role}: {length_in_words(result[role], 2)}"
     for metric, scores in result["scores"].items():
         yield f"{metric}: " + ", ".join(f"{name} {number(value)}" for name, value in scores.items())
     for what, reason in result.get("notes", {}).items():
         yield f"{what}: {in_dialog_words(reason, titles)}"
+
+
+def length_in_words(facts, digits):
+    """How long a map is, in kilometres to so many digits, or in the unit of a drawing."""
+    length, unit = facts["length_m"], facts.get("unit", "m")
+    return f"{length / 1000:,.{digits}f} km" if unit == "m" else f"{length:,.0f} {unit}"
 
 
 def number(value, undefined="undefined"):

@@ -3,7 +3,7 @@
 import html
 
 from .engine import description
-from .saying import headlines, number, score_title
+from .saying import headlines, length_in_words, number, score_title
 from .translation import said, tr
 
 # Changes below this are none.
@@ -69,7 +69,7 @@ def _links(run):
 
 def _lengths(result):
     told = [
-        f"{tr(role.capitalize())} {result[role]['length_m'] / 1000:,.1f} km"
+        f"{tr(role.capitalize())} {length_in_words(result[role], 1)}"
         for role in ("reference", "prediction")
         if result.get(role, {}).get("length_m")
     ]

@@ -17,7 +17,10 @@ DESIGNER = "ModelerParametersDialog"
 
 
 class MetricsWrapper(WidgetWrapper):
-    """A list to tick metrics in; the value is the list of their short names, as scripts give it."""
+    """A list to tick metrics in; the value is their short names with commas, and in a model the list of them.
+
+    Scripts give a list, too. In the history QGIS 3.22 writes a list of names as an empty text, which cannot be run.
+    """
 
     def createWidget(self, content="roads"):
         box = QgsCheckableComboBox()
@@ -48,7 +51,10 @@ class MetricsWrapper(WidgetWrapper):
         self.widget.setCheckedItems([self.titles[name] for name in wanted if name in self.titles])
 
     def value(self):
-        return list(self.widget.checkedItemsData()) if self.source is None else self.source
+        if self.source is not None:
+            return self.source
+        names = list(self.widget.checkedItemsData())
+        return names if type(self.dialog).__name__ == DESIGNER else ",".join(names)
 
 
 class LooksWrapper(WidgetWrapper):

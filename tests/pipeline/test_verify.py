@@ -90,6 +90,21 @@ def test_a_protocol_is_repeated(tmp_path):
     assert json.loads(out.read_text())["run"]["call"]["protocol"] == "cldice"
 
 
+def test_a_copy_has_the_name_and_the_source_that_its_user_gives_it(maps, tmp_path):
+    out, page, card = tmp_path / "scores.json", tmp_path / "report.html", tmp_path / "card.svg"
+    called = ["--reference-name", "streets <of> the town", "--reference-source", "postgres://maps streets"]
+    called += ["--prediction-name", "found"]
+    done = run(
+        "roads", *maps.pair("town"), *called, "--metrics", "ccq", "--json", out, "--report", page, "--card", card
+    )
+    assert done.exit_code == 0, done.output
+    said = json.loads(out.read_text())
+    assert (said["reference"]["name"], said["reference"]["source"]) == (called[1], called[3])
+    assert (said["prediction"]["name"], said["prediction"]["source"]) == ("found", str(maps.one("town", 1)))
+    assert "found against streets &lt;of&gt; the town" in page.read_text()
+    assert verify(out).same
+
+
 def test_inputs_are_known_by_their_content(maps, tmp_path):
     here = Maps.make(tmp_path / "here", size=4)
     out = written(tmp_path, "roads", *here.pair("town"), "--metrics", "ccq")

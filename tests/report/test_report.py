@@ -1,6 +1,7 @@
 """The report in a real browser: no error, no request, layers that switch, hostile text that stays text."""
 
 import json
+import re
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -399,6 +400,18 @@ def test_the_grid_adds_up(page_file):
     matched = (cells["ref_m"] * cells["ccq.completeness"].fillna(0)).sum()
     assert matched == pytest.approx(result.counts["ccq"]["ref_matched"], rel=1e-6)
     assert cells["opt-j.tp"].sum() == result.counts["opt-j"]["tp"]
+
+
+def test_a_drawing_is_measured_in_its_own_units(tmp_path):
+    (tmp_path / "a.txt").write_text("10 10 9010 10 5\n10 50 110 50 5\n")
+    (tmp_path / "b.txt").write_text("10 10 9010 10 5\n300 10 300 60 5\n")
+    result = evaluate(tmp_path / "a.txt", tmp_path / "b.txt", kind="lines")
+    assert result.unit == "units"
+    page = render(result, previous=result)
+    assert "lengths in units of the drawing" in page
+    assert not re.search(r">[^<{}]*\b(metres|km)\b[^<{}]*</", page)
+    # With metres for a unit of the drawing, it is in metres.
+    assert evaluate(tmp_path / "a.txt", tmp_path / "b.txt", kind="lines", pixel_size=2.0).unit == "m"
 
 
 @pytest.mark.parametrize(("size", "unit", "length"), [(1, "px", "900 px"), (0.5, "m", "0.45 km")])

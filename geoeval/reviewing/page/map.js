@@ -110,7 +110,7 @@ const ErrorMap = (() => {
     const length = [5, 2, 1].map((step) => step * power).find((step) => step <= wanted);
     const bar = document.getElementById("scale");
     bar.style.width = `${length * view.scale}px`;
-    bar.textContent = length >= 1000 ? `${length / 1000} km` : `${length} ${ErrorMap.unit}`;
+    bar.textContent = ErrorMap.unit === "m" && length >= 1000 ? `${length / 1000} km` : `${length} ${ErrorMap.unit}`;
   }
 
   function zoom(factor, [px, py] = [sizes().width / 2, sizes().height / 2]) {

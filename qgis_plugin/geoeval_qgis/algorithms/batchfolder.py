@@ -163,7 +163,7 @@ class BatchFolder(EvaluationAlgorithm):
         if has_layer:
             reference = self.hand_over(base.REFERENCE, parameters, context, feedback, base.REFERENCE_CRS)
             self.copies.append(reference)
-            options = reference.options("reference")
+            options = [*reference.options("reference"), *reference.names("reference")]
             return [(file, reference.path, options) for file in files]
         options = self._crs_option(parameters, context, base.REFERENCE_CRS, "--reference-crs")
         by_stem = {}

@@ -90,7 +90,7 @@ class EvaluateLines(EvaluateRoads):
             crs = self.parameterAsCrs(parameters, f"{role.upper()}_CRS", context)
             if crs.isValid():
                 one.crs = handover.crs_text(crs)
-            self.options += one.options(role)
+            self.options += [*one.options(role), *one.names(role)]
         if self.in_own_unit:
             # A layer without a CRS is a drawing in its own unit.
             self.options += ["--pixel-size", "1"]

@@ -73,6 +73,7 @@ class EvaluateOsm(EvaluateRoads):
             self.options = [
                 "--network-type", kind,
                 *prediction.options("prediction"),
+                *prediction.names("prediction"),
                 *self.evaluation_options(parameters, context),
                 *self.area_options(parameters, context),
             ]  # fmt: skip

@@ -39,6 +39,8 @@ class EvaluateRoads(PairAlgorithm):
             self.options = [
                 *reference.options("reference"),
                 *prediction.options("prediction"),
+                *reference.names("reference"),
+                *prediction.names("prediction"),
                 *self.evaluation_options(parameters, context),
                 *self.area_options(parameters, context),
             ]

@@ -100,7 +100,8 @@ class ExportErrorLayers(EvaluationAlgorithm):
             reference, prediction = self.copies
             self.arguments = [
                 "roads", reference.path, prediction.path, *reference.options("reference"),
-                *prediction.options("prediction"), *self.evaluation_options(parameters, context),
+                *prediction.options("prediction"), *reference.names("reference"),
+                *prediction.names("prediction"), *self.evaluation_options(parameters, context),
                 *self.area_options(parameters, context),
             ]  # fmt: skip
         except Exception:

@@ -153,7 +153,10 @@ class PairAlgorithm(EvaluationAlgorithm):
             feedback.pushInfo(line)
         outputs = saying.score_outputs(answer["scores"])
         headline = saying.headline_of(answer["scores"], self.KIND)
-        copier = results.LayerCopier(self, parameters, context, feedback, group=self.run_name, headline=headline)
+        copier = results.LayerCopier(
+            self, parameters, context, feedback, group=self.run_name, headline=headline,
+            unit=result["reference"].get("unit", "m"),
+        )  # fmt: skip
         if wanted:
             outputs.update(copier.copy_layers(answer["layers"], wanted))
         for name, target in files.items():

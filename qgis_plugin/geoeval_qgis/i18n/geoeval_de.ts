@@ -388,6 +388,14 @@
       <translation>Klasse</translation>
     </message>
     <message>
+      <source>Keys on the map</source>
+      <translation>Tasten auf der Karte</translation>
+    </message>
+    <message>
+      <source>While this is chosen, the keys work on the map as well; any other tool ends it.</source>
+      <translation>Solange dies gewählt ist, wirken die Tasten auch auf der Karte; jedes andere Werkzeug beendet es.</translation>
+    </message>
+    <message>
       <source>Remark (M): kept with the verdict; Enter goes back to the list</source>
       <translation>Bemerkung (M): wird mit dem Urteil gespeichert; Eingabe führt zurück</translation>
     </message>

@@ -388,6 +388,14 @@
       <translation>Classe</translation>
     </message>
     <message>
+      <source>Keys on the map</source>
+      <translation>Touches sur la carte</translation>
+    </message>
+    <message>
+      <source>While this is chosen, the keys work on the map as well; any other tool ends it.</source>
+      <translation>Tant que ceci est choisi, les touches agissent aussi sur la carte ; tout autre outil y met fin.</translation>
+    </message>
+    <message>
       <source>Remark (M): kept with the verdict; Enter goes back to the list</source>
       <translation>Remarque (M) : gardée avec le verdict ; Entrée revient à la liste</translation>
     </message>

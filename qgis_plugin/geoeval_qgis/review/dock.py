@@ -1,4 +1,4 @@
-"""The review: a list of errors, four verdicts, and a map that follows; everything works by single keys."""
+"""The review: a list of errors, four verdicts, and a map that follows; all of it works by single keys."""
 
 import html
 import time
@@ -23,7 +23,7 @@ from ..translation import tr
 from . import judged
 from .errors import ERROR, LATER, NOT_AN_ERROR, REFERENCE_IS_WRONG, VERDICTS, ErrorList
 from .filters import FilterBar
-from .keys import Keys
+from .keys import Keys, KeysOnMap
 from .map_view import MapView
 from .scores_task import ScoresTask
 from .table import CLASS, VERDICT, WIDTHS, ErrorTable
@@ -90,24 +90,32 @@ class ReviewPanel(QWidget):
         self.remark.setPlaceholderText(tr("Remark (M): kept with the verdict; Enter goes back to the list"))
         self.remark.returnPressed.connect(self.keep_remark)
         layout.addWidget(self.remark)
+        last = QHBoxLayout()
         self.progress = QLabel(self)
-        layout.addWidget(self.progress)
+        last.addWidget(self.progress, 1)
+        self.on_map = QPushButton(tr("Keys on the map"), self)
+        self.on_map.setCheckable(True)
+        self.on_map.setToolTip(tr("While this is chosen, the keys work on the map as well; any other tool ends it."))
+        last.addWidget(self.on_map)
+        layout.addLayout(last)
         self.scores = QTextBrowser(self)
         self.scores.setOpenLinks(False)
         self.scores.anchorClicked.connect(lambda _link: self.update_scores(measure=True))
         layout.addWidget(self.scores, 2)
 
     def _listen(self):
-        """Take keys in the panel and on the map, where the arrows stay the map's."""
+        """Take keys in the panel, and on the map while its tool is chosen; the arrows stay the map's."""
         key = Qt.Key
         actions = {key.Key_J: self.next, key.Key_K: self.previous, key.Key_B: self.blink, key.Key_U: self.undo,
                    key.Key_0: self.show_again, key.Key_M: self.remark.setFocus}  # fmt: skip
         for word, ways in KEYS.items():
             actions.update({getattr(key, f"Key_{way}"): (lambda verdict=word: self.judge(verdict)) for way in ways})
-        self.keys = Keys(actions, self)
+        arrows = {key.Key_Right: self.next, key.Key_Left: self.previous}
+        self.keys = Keys(actions, self, repeated=(key.Key_J, key.Key_K, *arrows), is_on=lambda: self.errors is not None)
         for widget in (self, self.view, *self.buttons.values()):
-            self.keys.listen(widget, {key.Key_Right: self.next, key.Key_Left: self.previous})
-        self.keys.listen(self.canvas)
+            self.keys.listen(widget, arrows)
+        self.tool = KeysOnMap(self.canvas, self.keys, self.on_map)
+        self.on_map.clicked.connect(lambda wanted: self.tool.choose() if wanted else self.tool.put_away())
 
     def open(self, path):
         """Review the errors of a result file; raises RunFileError."""
@@ -121,30 +129,47 @@ class ReviewPanel(QWidget):
         self.view.setColumnHidden(CLASS, not errors.classes())
         self.setEnabled(True)
         self.apply_filter(self.filters.chosen())
-        # Those of the run before are not of this one.
-        self.scores.clear()
         self.update_scores()
 
     def showEvent(self, event):
         super().showEvent(event)
         self.show_again()
 
+    def hideEvent(self, event):
+        super().hideEvent(event)
+        if not event.spontaneous():  # a window that is only minimised keeps all
+            self.rest()
+
+    def rest(self):
+        """Leave the map and its keys alone while nobody sees the panel."""
+        self.tool.put_away()
+        if self.map is not None:
+            self.map.close()
+
+    def is_in_sight(self):
+        """Whether people see the panel; one behind another dock counts as visible for Qt."""
+        return self.isVisible() and not self.visibleRegion().isEmpty()
+
     def close_run(self):
-        """Take the review off the map."""
+        """Take the review off the map, and what it said off the panel."""
         self.calm.stop()
+        self.tool.put_away()
         if self.task is not None:
             self.task.stopped.set()
         if self.map is not None:
             self.map.close()
         self.errors = self.map = None
-        self.done = []
+        self.done, self.current = [], -1
         self.table.show(None)
+        for text in (self.about, self.progress, self.remark, self.scores):
+            text.clear()
         self.setEnabled(False)
 
     def end(self):
         """Leave nothing running and nothing on the map, when the plugin is unloaded."""
         self.close_run()
         self.keys.stop()
+        self.tool.deleteLater()
         if self.task is not None:
             self.task.end()
 
@@ -186,7 +211,7 @@ class ReviewPanel(QWidget):
         earlier = ". " + tr("Judged in an earlier run: {verdict}").format(verdict=verdict) if verdict else ""
         about = f": {error.note}" if error.note else ""
         self.about.setText(f"<b>{html.escape(label)}</b>{html.escape(about + earlier)}")
-        if self.isVisible():  # a map that nobody asked to move stays where it is
+        if self.is_in_sight():  # a map that nobody asked to move stays where it is
             self.map.show(error)
 
     def next(self):

@@ -4,7 +4,7 @@ import datetime as dt
 import statistics
 from typing import NamedTuple
 
-from ..run_file import opened
+from ..run_file import opened, unit
 
 ERROR, NOT_AN_ERROR, REFERENCE_IS_WRONG, LATER = "error", "not-an-error", "reference-is-wrong", "later"
 VERDICTS = {ERROR: "Error", NOT_AN_ERROR: "Not an error", REFERENCE_IS_WRONG: "Reference is wrong", LATER: "Later"}
@@ -71,7 +71,7 @@ class ErrorList:
     """
 
     def __init__(self, path):
-        self.path = path
+        self.path, self.unit = path, unit(path)
         with opened(path) as connection:
             self.errors = list(map(ListedError._make, connection.execute(_ERRORS)))
             self.verdicts = {

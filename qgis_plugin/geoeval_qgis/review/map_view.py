@@ -13,6 +13,7 @@ from qgis.core import (
     QgsVectorLayer,
 )
 from qgis.gui import QgsRubberBand
+from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QObject, QTimer
 from qgis.PyQt.QtGui import QColor
 
@@ -36,7 +37,7 @@ class MapView(QObject):
         self.timer = QTimer(self)
         self.timer.setInterval(BLINK)
         self.timer.timeout.connect(self._turn)
-        self.before, self.showing = {}, None
+        self.before, self.showing = [], None
 
     def show(self, error):
         """Zoom to an error, mark it and flash it."""
@@ -44,11 +45,7 @@ class MapView(QObject):
         box = QgsRectangle(error.xmin, error.ymin, error.xmax, error.ymax)
         size = max(box.width(), box.height(), LEAST / AROUND)
         around = QgsRectangle.fromCenterAndSize(box.center(), AROUND * size, AROUND * size)
-        try:
-            extent = self._transform().transformBoundingBox(around)
-        except QgsCsException:
-            extent = around
-        self.canvas.setExtent(extent)
+        self.canvas.setExtent(box_on_map(around, self.crs, self.canvas))
         self.canvas.refresh()
         self._mark(geometry)
         if geometry is not None:
@@ -65,22 +62,27 @@ class MapView(QObject):
         if self.timer.isActive():
             self.stop()
             return True
-        nodes = self._nodes()
-        if len(nodes) < 2:
+        if len(self._nodes()) < 2:
             return False
-        self.before = {name: node.itemVisibilityChecked() for name, node in nodes.items()}
+        root = QgsProject.instance().layerTreeRoot()
+        nodes = [*root.findLayers(), *root.findGroups(True)]
+        self.before = [(node, node.itemVisibilityChecked()) for node in nodes]
+        for node in root.findLayers():
+            # Whatever else is drawn in lines and areas would hide the difference; pictures from above stay.
+            if isinstance(node.layer(), QgsVectorLayer):
+                node.setItemVisibilityChecked(False)
         self.showing = None
         self._turn()
         self.timer.start()
         return True
 
     def stop(self):
-        """End blinking."""
+        """End blinking; the legend is as it was."""
         self.timer.stop()
-        for name, node in self._nodes().items():
-            if name in self.before:
-                node.setItemVisibilityChecked(self.before[name])
-        self.before = {}
+        for node, checked in self.before:
+            if not sip.isdeleted(node):
+                node.setItemVisibilityChecked(checked)
+        self.before = []
 
     def close(self):
         """Take everything off the map that is the review's own."""
@@ -93,7 +95,10 @@ class MapView(QObject):
     def _turn(self):
         self.showing = "prediction" if self.showing == "reference" else "reference"
         for name, node in self._nodes().items():
-            node.setItemVisibilityChecked(name == self.showing)
+            if name == self.showing:
+                node.setItemVisibilityCheckedParentRecursive(True)
+            else:
+                node.setItemVisibilityChecked(False)
 
     def _nodes(self):
         """The layers of both maps in the legend."""
@@ -117,7 +122,7 @@ class MapView(QObject):
         self.band.setFillColor(QColor(255, 0, 200, 30))
         shown = QgsGeometry(geometry)
         try:
-            shown.transform(self._transform())
+            shown.transform(_to_map(self.crs, self.canvas))
         except QgsCsException:
             return
         self.band.setToGeometry(shown, None)
@@ -131,7 +136,18 @@ class MapView(QObject):
     def _source_crs(self):
         return self.crs if on_earth(self.crs) else self.canvas.mapSettings().destinationCrs()
 
-    def _transform(self):
-        there = self.canvas.mapSettings().destinationCrs()
-        here = self._source_crs()
-        return QgsCoordinateTransform(here, there if there.isValid() else here, QgsProject.instance())
+
+def box_on_map(box, crs, canvas):
+    """A box as the map has it."""
+    try:
+        return _to_map(crs, canvas).transformBoundingBox(box)
+    except QgsCsException:
+        return box
+
+
+def _to_map(crs, canvas):
+    """The transformation to the CRS of a map; none for a drawing, which has no place on Earth."""
+    there = canvas.mapSettings().destinationCrs()
+    if not (on_earth(crs) and on_earth(there)):
+        return QgsCoordinateTransform()
+    return QgsCoordinateTransform(crs, there, QgsProject.instance())

@@ -70,7 +70,7 @@ class ErrorTable(QAbstractTableModel):
             f"{self.list.shown[index.row()] + 1:,}",
             tr(error.label),
             self._verdict(error),
-            "" if error.length_m is None else f"{error.length_m:,.0f} m",
+            "" if error.length_m is None else f"{error.length_m:,.0f} {self.list.unit}".removesuffix(" units"),
             "" if error.gain is None else f"{error.gain:.5f}",
             "" if error.severity is None else f"{error.severity:.2f}",
             error.road_class or "",

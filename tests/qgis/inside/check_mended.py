@@ -20,6 +20,7 @@ from qgis.core import (
     QgsProcessingOutputLayerDefinition,
     QgsProject,
     QgsRectangle,
+    QgsVectorFileWriter,
     QgsVectorLayer,
 )
 
@@ -149,10 +150,36 @@ def test_copies_are_made_in_the_thread_of_the_algorithm(provider, layers):
 def test_memory_layers_keep_their_names_in_report_and_scores(run, layers, folder):
     run("evaluateroads", parameters(*layers, REPORT=str(folder / "r.html"), JSON=str(folder / "s.json")))
     result = json.loads((folder / "s.json").read_text())
-    assert result["prediction"]["source"].endswith("Vorhersage é.fgb")
+    assert result["prediction"]["source"] == result["prediction"]["name"] == "Vorhersage é"
     page = (folder / "r.html").read_text()
     assert "Vorhersage é" in page
     assert "prediction.fgb" not in page
+
+
+def test_a_part_of_a_file_says_where_it_is_from_and_a_database_keeps_its_password(run, layers, folder):
+    from geoeval_qgis import handover
+
+    for number, layer in enumerate(layers):
+        options = QgsVectorFileWriter.SaveVectorOptions()
+        QgsVectorFileWriter.writeAsVectorFormatV3(
+            layer, str(folder / f"{number}.gpkg"), QgsProject.instance().transformContext(), options
+        )
+    files = [QgsVectorLayer(str(folder / f"{number}.gpkg"), f"file {number}", "ogr") for number in range(2)]
+    files[1].setSubsetString("fid > 3")
+    QgsProject.instance().addMapLayers(files)
+    run("evaluateroads", parameters(*files, JSON=str(folder / "s.json"), REPORT=str(folder / "r.html")))
+    result = json.loads((folder / "s.json").read_text())
+    assert [result[role]["name"] for role in ("reference", "prediction")] == ["file 0", "file 1"]
+    assert result["reference"]["source"] == str(folder / "0.gpkg")
+    assert result["prediction"]["source"] == files[1].source()
+    assert "fid > 3" in result["prediction"]["source"]
+    assert "file 1 against file 0" in (folder / "r.html").read_text()
+    for provider, source in (
+        ("postgres", "dbname='d' host=h user='u' password='secret' table=\"s\".\"t\" (geom)"),
+        ("WFS", "url='https://u:secret@h/wfs' typename='x' username='u' password='secret'"),
+        ("ogr", "PG:dbname=d user=u password=secret"),
+    ):
+        assert handover._source(QgsVectorLayer(source, "roads", provider)) == "roads"
 
 
 def test_files_keep_their_style_and_readable_names(run, layers, folder):
@@ -312,9 +339,9 @@ def test_the_chooser_of_metrics_shows_what_each_is(provider):
         texts = [box.itemText(row) for row in range(box.count())]
         assert texts == [f"{one.upper()}: {facts['about']}" for one, facts in metrics.items()]
         wrapper.setValue(parameter.defaultValue())
-        assert wrapper.value() == list(parameter.defaultValue())
+        assert wrapper.value() == ",".join(parameter.defaultValue())
         wrapper.setValue([list(metrics)[-1]])
-        assert wrapper.value() == [list(metrics)[-1]]
+        assert wrapper.value() == list(metrics)[-1]
 
 
 def test_what_to_look_at_is_chosen_in_the_users_language(provider):

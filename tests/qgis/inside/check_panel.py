@@ -209,7 +209,10 @@ def test_errors_are_judged_by_keys_and_scores_follow(opened, folder):
     is_asked = settled(review)
     settle(lambda: is_asked() and "interval" in review.scores.toPlainText())
     assert scores_on(review) == expected_scores(file)
-    # The key works on the map too.
+    # The key works on the map only while its tool is chosen.
+    press(window.canvas, Qt.Key.Key_U)
+    assert listed[1].error_id in verdicts(file)
+    review.on_map.click()
     press(window.canvas, Qt.Key.Key_U)
     assert listed[1].error_id not in verdicts(file)
     assert review.current == 1
