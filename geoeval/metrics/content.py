@@ -1,0 +1,87 @@
+"""What a kind of map content says of itself, so that what is the same for all kinds branches on none.
+
+Each kind is a small class in ``content.py`` of its own package; :mod:`geoeval.content` has the table of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from geoeval.metrics.metric import Metric
+from geoeval.metrics.registry import Registry
+from geoeval.model.features import ErrorFeatures
+
+
+@dataclass
+class Prepared:
+    """Two maps in one CRS, and what the metrics are called with.
+
+    Attributes
+    ----------
+    reference, prediction
+        The maps that are compared.
+    metrics
+        Those to be evaluated.
+    values
+        Every parameter of every metric.
+    shared
+        What several metrics need and take as an argument of that name.
+    notes, seconds
+        What is said of the preparation, and how long its steps took.
+    """
+
+    reference: Any
+    prediction: Any
+    metrics: Sequence[Metric]
+    values: dict[str, dict[str, Any]]
+    shared: Mapping[str, Any] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+class Content(Protocol):
+    """What a kind of map is.
+
+    Attributes
+    ----------
+    name
+        What it is called: ``kind=`` of ``evaluate``, and the command.
+    has_ground
+        Whether maps lie on ground that is found, cut and aligned; drawings do not.
+    plans
+        Whether there is a plan of what to fix first, where nobody says; ``None`` where there can be none.
+    tile_size
+        Metres of a tile where nobody gives another size; ``None`` where there are no tiles.
+    metrics_run_apart
+        Whether several workers take a metric each; else a metric shares its own work among them, if it can.
+    """
+
+    name: str
+    has_ground: bool
+    plans: bool | None
+    tile_size: float | None
+    metrics_run_apart: bool
+
+    @property
+    def registry(self) -> Registry:
+        """Its metrics."""
+        ...
+
+    def describe(self, one: Any) -> dict[str, Any]:
+        """What a result says of a map: its source, its size, and a digest that identifies it."""
+        ...
+
+    def prepare(
+        self, reference: Any, prediction: Any, metrics: Sequence[Metric],
+        parameters: Mapping[str, Mapping[str, Any]] | None, preset: str, **own: Any,
+    ) -> Prepared:  # fmt: skip
+        """Two maps ready for the metrics; ``own`` is what this content alone is asked for."""
+        ...
+
+    def input_errors(self, reference: Any, prediction: Any) -> list[ErrorFeatures]:
+        """What is wrong inside of each map, whatever the other has."""
+        ...
+
+    def evaluate(self, reference: Any, prediction: Any, **asked: Any) -> Any:
+        """The result of two maps that were brought together; ``asked`` as for ``evaluate_maps``."""
+        ...
