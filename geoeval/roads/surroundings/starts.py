@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Floats, Ints
+from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.model.road_network import PRECISION, Location, RoadNetwork, project
 from geoeval.roads.geometry.sampling import UNITS, in_units, places_at, systematic_positions
@@ -62,6 +63,7 @@ def choose_starts(
     both: bool,
     max_distance: float,
     rng: np.random.Generator,
+    empty: Collection[str] = (),
 ) -> Starts:
     """Read the parameter ``starts`` and find the partners of each start: the nearest places within ``max_distance``.
 
@@ -71,17 +73,18 @@ def choose_starts(
     ``("reference" or "prediction", (x, y))``; otherwise all are on the reference and a place is ``(x, y)``. Systematic
     starts are at ``(u + k) L / N`` of all roads laid end to end; both networks use the same ``u`` from ``rng``, so that
     swapping them swaps the starts. Places that are known already are given as a dict of ``Location`` by network.
+    There are no starts on networks named in ``empty``.
     """
     networks = {"reference": reference, "prediction": prediction} if both else {"reference": reference}
     if is_systematic(starts):
         totals = {name: int(in_units(network.segment_lengths).sum()) for name, network in networks.items()}
         positions = systematic_starts(totals, starts, rng)
-        drawn = {name: places_at(network, positions[name]) for name, network in networks.items()}
+        drawn = {name: places_at(network, positions[name]) for name, network in networks.items() if name not in empty}
     elif isinstance(starts, dict):
         drawn = starts
     else:
-        drawn = _named(networks, starts, both=both, max_distance=max_distance)
-    ours, theirs = drawn["reference"], drawn.get("prediction", _NOWHERE)
+        drawn = _named(networks, starts, both=both, max_distance=max_distance, empty=empty)
+    ours, theirs = (drawn.get(name, _NOWHERE) for name in SIDES)
     number, partner = _partners(prediction, ours.xy, max_distance)
     other_number, other_partner = _partners(reference, theirs.xy, max_distance)
     return Starts(
@@ -165,7 +168,9 @@ def _at_least_one(number: float) -> int:
     return max(int(np.floor(number + 1e-6)), 1)
 
 
-def _named(networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_distance: float) -> dict[str, Location]:
+def _named(
+    networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_distance: float, empty: Collection[str]
+) -> dict[str, Location]:
     form = '("reference" or "prediction", (x, y))' if both else "(x, y)"
     places: dict[str, list[tuple[float, float]]] = {name: [] for name in networks}
     for number, start in enumerate(starts):
@@ -177,6 +182,8 @@ def _named(networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_dis
             raise ParameterError(f"start {number} is {start!r}; give {form}") from error
     found = {}
     for name, network in networks.items():
+        if name in empty:
+            continue
         xy = np.array(places[name], dtype=np.float64).reshape(-1, 2)
         found[name] = network.nearest(xy, max_distance=max_distance)
         for i in np.flatnonzero(found[name].segment < 0)[:1]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoeval.arrays import Box, Floats, Ints
+from geoeval.contents import SIDES
 from geoeval.metrics.borders import is_surrounded
 from geoeval.metrics.empty import empty_scores
 from geoeval.model.features import ErrorFeatures
@@ -67,12 +68,15 @@ class SurroundingsComparison:
     ) -> MetricResult:
         """Travel from all starts and score what ``matcher`` matches; the parameters are those of the metric."""
         check_lengths(max_distance=max_distance, radius=radius, spacing=spacing)
-        if loaded_box is None and (reference.is_empty or prediction.is_empty):
-            return self._result_of_empty(reference, prediction)
+        pair = zip(SIDES, (reference, prediction), strict=True)
+        empty = [side for side, network in pair if network.is_empty] if loaded_box is None else []
+        if set(self.sides) <= set(empty):
+            return self._result_without_starts(reference, prediction)
         rng = np.random.default_rng(0) if rng is None else rng
         chosen = choose_starts(
-            reference, prediction, starts, both=len(self.sides) == 2, max_distance=max_distance, rng=rng
-        )
+            reference, prediction, starts, both=len(self.sides) == 2, max_distance=max_distance, rng=rng,
+            empty=empty,
+        )  # fmt: skip
         matching = match_surroundings(
             reference, prediction, chosen, matcher, radius=radius, spacing=spacing, progress=progress
         )
@@ -82,7 +86,10 @@ class SurroundingsComparison:
             ("missing", reference, matching.reference),
             ("spurious", prediction, matching.prediction),
         ):
-            _add_stretches(errors, kind, network, unmatched_stretches(network, visits, spacing=spacing), _UNMATCHED)
+            if empty:
+                _add_stretches(errors, kind, network, _whole_roads(network), _OTHER_EMPTY)
+            else:
+                _add_stretches(errors, kind, network, unmatched_stretches(network, visits, spacing=spacing), _UNMATCHED)
         scores, counts = self.scores_from_starts(
             matching.counts, chosen.drawn_on_reference, rng if loaded_box is None else None
         )
@@ -112,14 +119,11 @@ class SurroundingsComparison:
         as_scores = total if self.counts_are_scores else {}
         return {**scores, "n": starts, **as_scores}, {**total, "n": starts}
 
-    def _result_of_empty(self, reference: RoadNetwork, prediction: RoadNetwork) -> MetricResult:
-        """The result if a network is empty: all roads of the other one are missing or spurious."""
+    def _result_without_starts(self, reference: RoadNetwork, prediction: RoadNetwork) -> MetricResult:
+        """The result if the networks on which it starts are empty."""
         good = empty_scores(reference, prediction, good=("precision", "recall", "f1")) or {}
         errors = ErrorFeatures(self.metric)
-        for kind, network in (("missing", reference), ("spurious", prediction)):
-            number = len(network.roads)
-            whole = VisitedStretches(np.arange(number), np.zeros(number), network.roads.length.copy(), np.ones(number))
-            _add_stretches(errors, kind, network, whole, "the other network is empty")
+        _add_stretches(errors, "spurious", prediction, _whole_roads(prediction), _OTHER_EMPTY)
         return MetricResult(*self._with_counts({**good, "sd": 0.0}, dict.fromkeys(self.columns, 0), 0), errors)
 
     def _local_counts(self, matching: VisitMatching, *, far: float, loaded_box: Box | None) -> LocalCounts:
@@ -141,6 +145,13 @@ class SurroundingsComparison:
 
 # Tiles cut stretches at their borders: this is true of every part, as the share itself is not.
 _UNMATCHED = "unmatched in at least half of the visits"
+_OTHER_EMPTY = "the other network is empty"
+
+
+def _whole_roads(network: RoadNetwork) -> VisitedStretches:
+    """All roads of a network, unmatched in every visit."""
+    number = len(network.roads)
+    return VisitedStretches(np.arange(number), np.zeros(number), network.roads.length.copy(), np.ones(number))
 
 
 def _add_stretches(
