@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,6 @@ from geoeval.roads.geometry.sampling import UNITS, in_units, places_at, systemat
 
 MOST_STARTS = 1000
 METRES_PER_START = 30.0
-_RESAMPLES = 200
-_MANY = 20_000
 _EVERY = re.compile(r"\s*every\s+([0-9.eE+-]+)\s*m?\s*")
 
 
@@ -104,28 +102,19 @@ def check_lengths(**lengths: float) -> None:
             raise ParameterError(f"{name} is {value!r}; give a length in metres above 0")
 
 
-def bootstrap_sd(score: Any, counts: Ints, groups: Sequence[int], rng: np.random.Generator) -> float:
-    """Standard deviation of a score of pooled counts, if the starts of each group were drawn again.
+def spread_of_shifts(shares: Floats) -> float:
+    """Standard deviation that other shifts of systematic starts give a sum, from what each start adds to it, in order.
 
-    ``counts`` has one row per start; ``score`` takes pooled counts ``(resamples, columns)``. Groups are given by their
-    sizes, in order of the rows. Sums of very many starts are drawn from the normal distribution that they approach.
-    0 for fewer than two starts.
+    Neighbouring starts see much the same, so the sum varies far less than if each were drawn by itself. This is the
+    estimator of Gundersen and Jensen (1987) for what changes in jumps, from the products of each start with itself, the
+    next and the next but one. The last start and the first are neighbours, as the shift goes round. 0 for fewer than
+    two starts.
     """
-    if len(counts) < 2:
+    if len(shares) < 2:
         return 0.0
-    pooled = np.zeros((_RESAMPLES, counts.shape[1]))
-    begin = 0
-    for size in groups:
-        if size:
-            own = counts[begin : begin + size]
-            if size > _MANY:
-                spread = np.cov(own.T, bias=True)
-                pooled += rng.multivariate_normal(own.sum(axis=0), size * spread, _RESAMPLES, check_valid="ignore")
-            else:
-                for resample in range(_RESAMPLES):
-                    pooled[resample] += own[rng.integers(0, size, size)].sum(axis=0)
-        begin += size
-    return float(np.std(score(pooled)))
+    around = shares - shares.mean()
+    products = [float((around * np.roll(around, lag)).sum()) for lag in (0, 1, 2)]
+    return float(np.sqrt(max(np.dot((3, -4, 1), products), 0.0) / 12))
 
 
 def is_systematic(starts: Any) -> bool:
