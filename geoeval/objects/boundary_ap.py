@@ -99,7 +99,7 @@ def boundary_ious(reference: ObjectMap, ref: Ints, prediction: ObjectMap, pred: 
     )
     common = np.maximum(common, 0.0)
     own = reference.areas[ref] - true_inside.areas()[i] + prediction.areas[pred] - found_inside.areas()[j]
-    return np.asarray(common / (own - common))
+    return np.asarray(np.minimum(common / (own - common), 1.0))
 
 
 def _insides(objects: ObjectMap, rows: Ints, width: float) -> tuple[Rings, Ints]:
