@@ -119,7 +119,9 @@ def said_of(found: "Benchmark") -> list[str]:
     ]  # fmt: skip
     few = {one.places for own in found.aggregates.values() for one in own if too_few(one)}
     if few:
-        said.append(f"Intervals of {min(few)} places are about their worst and best: too few, {ENOUGH_PLACES} say more.")
+        said.append(
+            f"Intervals of {min(few)} places are about their worst and best: too few, {ENOUGH_PLACES} say more."
+        )
     if found.pairing.elsewhere:
         said.append(f"{found.pairing.elsewhere} truths belong to other splits.")
     same = {len(found.common_places)} == {

@@ -127,7 +127,7 @@ def test_a_directed_gpickle_is_read_as_a_network(tmp_path):
     assert counts == {"directed": 3.0, "undirected": 4.0}
 
 
-STREET, HOOK, BRANCH = [(0, 0), (100, 0), (200, 50)], [(0, 0), (0, 120), (60, 120)], [(0, 0), (-90, 10)]
+STREET, HOOK, BRANCH = [(0, 0), (80, 20), (200, 50)], [(0, 0), (0, 120), (60, 120)], [(0, 0), (-90, 10)]
 TOWN = [STREET, HOOK, BRANCH, [(200, 50), (300, 0)], [(200, 50), (210, 150)]]
 LOOP = [(200, 50), (260, 50), (260, 90), (200, 90), (200, 50)]
 
@@ -137,8 +137,8 @@ LOOP = [(200, 50), (260, 50), (260, 90), (200, 90), (200, 50)]
     "extra",
     [
         pytest.param([LOOP], id="loop"),
-        pytest.param([[(0, 0), (40, 0), (100, 0), (200, 50)]], id="the same road with one more vertex"),
-        pytest.param([[(200, 50), (100, 0), (70, 0), (0, 0)]], id="the same road backwards"),
+        pytest.param([[(0, 0), (40, 10), (120, 30), (200, 50)]], id="the same road with other vertices"),
+        pytest.param([[(200, 50), (40, 10), (0, 0)]], id="the same road backwards"),
     ],
 )
 def test_loops_and_roads_that_stand_twice_are_left_out(name, extra):

@@ -148,7 +148,9 @@ def partners(here: PathFinder, there: PathFinder, places: Places, max_distance: 
     )
     point = near[query]
     along, foot, gap = project(places.xy[point], network.nodes[network.segments[candidate]])
-    ends = [one.network.nodes[one.network.segments[row]] for one, row in ((here, places.segment[point]), (there, candidate))]
+    ends = [
+        one.network.nodes[one.network.segments[row]] for one, row in ((here, places.segment[point]), (there, candidate))
+    ]
     other_segment = np.abs(ends[0] - ends[1]).max(axis=(1, 2), initial=0.0) > _EQUALLY_NEAR
     own, other = _directions(here, places.segment[point]), _directions(there, candidate)
     turn = np.round(1.0 - np.abs(np.einsum("ij,ij->i", own, other)), 6)
