@@ -3,8 +3,8 @@
 Jiang, Marti, Irniger and Bunke (2006), in the form of Özdemir, Aksoy et al. (2010), equation (1): the weight of the
 heaviest bipartite matching, divided by the size of the union of all objects of both maps.
 
-The paper is about maps whose objects do not overlap each other. Ground that several objects of both maps cover counts in
-the union as often as both have objects there, as it does in the matching; so a map scores 1 against itself.
+The paper is about maps whose objects do not overlap each other. Ground that several objects of both maps cover counts
+in the union as often as both have objects there, as it does in the matching; so a map scores 1 against itself.
 """
 
 import numpy as np
@@ -109,7 +109,7 @@ def _ground_in_common(reference: ObjectMap, prediction: ObjectMap) -> Floats:
     extra, maps = np.zeros(len(reference)), (reference, prediction)
     if not all(len(one.overlapping) for one in maps):
         return extra
-    twice = [shapely.intersection(*one.polygons[one.overlapping].T) for one in maps]
+    twice = [np.asarray(shapely.intersection(*one.polygons[one.overlapping].T)) for one in maps]
     pred_pair, ref_pair = shapely.STRtree(twice[0]).query(twice[1], predicate="intersects")
     shift = len(reference)
     together = np.column_stack([reference.overlapping[ref_pair], prediction.overlapping[pred_pair] + shift])

@@ -96,7 +96,7 @@ def overlap_pairs(reference: ObjectMap, prediction: ObjectMap) -> tuple[Ints, In
     ref, pred, size = ref[real], pred[real], size[real]
     order = np.lexsort([pred, ref])
     ref, pred, size = ref[order], pred[order], size[order]
-    # Rounding must not make an overlap larger than the object that it is part of, nor leave a rest of one that is inside.
+    # Rounding must not make an overlap larger than the object that it is part of, nor leave a rest of what is inside.
     smaller = np.minimum(reference.areas[ref], prediction.areas[pred])
     return ref, pred, np.where(size > (1 - ROUNDING) * smaller, smaller, size)
 

@@ -239,7 +239,7 @@ def test_errors_of_several_kinds_are_all_there(kinds):
         side, other = ("reference", "prediction") if error in REFERENCE_ERRORS else ("prediction", "reference")
         earlier = dict.fromkeys((side, other), before) if before is TOWN else vars(before)
         assert getattr(made, other) is earlier[other]
-        assert not getattr(made, side) == earlier[side]
+        assert getattr(made, side) is not earlier[side]
         count += len(perturb(earlier[side], error, 2, seed=number).errors["lines"])
     assert sum(map(len, made.errors.values())) == made.count >= count
 

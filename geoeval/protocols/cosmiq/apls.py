@@ -12,7 +12,8 @@ Quirks that are part of the number:
   road: so the next foot within centimetres of it cuts the edge again. (With the foot as its place the published pair
   gives .7463 instead of .7561, which the program gives; the rule is inferred from that.)
 - Of graphs made from lines, roads that come back to their own node, and second roads on the same ground between the
-  same two nodes, are left out (since version 2; without this rule the mean of seven chips was .6451, the program's is .6490).
+  same two nodes, are left out (since version 2; without this rule the mean of seven chips was .6451, the program's is
+  .6490).
 - An edge that is cut has the length of its line; the others have the length that their file states.
 - The path from a control point to itself counts only with a ``min_path`` of 0. Others count from either end.
 - From 500 nodes on there are no points along edges, and above ``max_nodes`` nodes are drawn at random; ``repeats``

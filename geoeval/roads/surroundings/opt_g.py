@@ -74,14 +74,15 @@ def opt_g(
     Returns
     -------
     MetricResult
-        Scores ``precision``, ``recall``, ``f1``, ``sd``, ``n``, the number of starts, and ``tp``, ``pp``, ``ap``; counts ``tp``, ``pp``, ``ap`` and ``n``. Errors: ``missing`` and
-        ``spurious`` stretches, where at least half of the visits went unmatched, with that share as severity.
+        Scores ``precision``, ``recall``, ``f1``, ``sd``, ``n``, the number of starts, and ``tp``, ``pp``, ``ap``;
+        counts ``tp``, ``pp``, ``ap`` and ``n``. Errors: ``missing`` and ``spurious`` stretches, where at least half of
+        the visits went unmatched, with that share as severity.
 
     Notes
     -----
-    ``sd`` estimates the standard deviation of f1 over seeds, by how alike neighbouring starts are (Gundersen and Jensen 1987); it is
-    right within about a factor of two. Starts that are named: as if each had been drawn at random. Every so many
-    metres: 0.
+    ``sd`` estimates the standard deviation of f1 over seeds, by how alike neighbouring starts are (Gundersen and Jensen
+    1987); it is right within about a factor of two. Starts that are named: as if each had been drawn at random. Every
+    so many metres: 0.
 
     Without any predicted (or reference) control point precision (or recall) is 0. Both networks empty: the scores are
     1. One empty: they are 0, and all of the other one is missing or spurious. O(s (k log k + p log p)) for s starts

@@ -17,7 +17,7 @@ SEEDS = 200
 def village(seed):
     """Straight roads of 200 to 900 m, anyhow."""
     rng = np.random.default_rng(seed)
-    begins = rng.uniform(0, 1800, (45, 2)) + (500_000, 5_000_000)
+    begins = rng.uniform(0, 1800, (45, 2)) + np.array([500_000, 5_000_000])
     turns, lengths = rng.uniform(0, 2 * np.pi, 45), rng.uniform(200, 900, 45)
     ends = begins + lengths[:, None] * np.column_stack([np.cos(turns), np.sin(turns)])
     return network(np.stack([begins, ends], axis=1).tolist())
