@@ -17,8 +17,8 @@ else:
 
     reference = helsinki()
     streets = geoeval.read_network(reference)
-    prediction = geoeval.perturb(streets, "interruptions", 20, seed=1).prediction
-    prediction = geoeval.perturb(prediction, "missing", 10, seed=2).prediction
+    made = geoeval.perturb(streets, "interruptions", 20, seed=1)
+    prediction = geoeval.perturb(made, "missing", 10, seed=2).prediction
 
 # Paths, GeoDataFrames, networkx graphs and networks can be given, in any combination.
 result = geoeval.evaluate(reference, prediction, metrics="ccq,opt-p,opt-j,opt-g")

@@ -243,3 +243,13 @@ def test_without_torch_it_says_what_is_needed(monkeypatch):
     monkeypatch.setitem(sys.modules, "torchmetrics", None)
     with pytest.raises(GeoevalError, match="needs torch and torchmetrics"):
         geoeval.streaming.RoadScoresMetric  # noqa: B018
+
+
+def test_a_pair_without_a_prediction_weighs_in_the_pool():
+    street = {(0, 0): [(0, 300)], (0, 300): [(0, 0)]}
+    scores = RoadScores(metrics="subg,opt-g", pixel_size=1.0)
+    scores.update(street, street)
+    assert scores.compute()["subg.f1"] == scores.compute()["opt-g.f1"] == 1
+    scores.update({}, street)
+    assert scores.compute()["subg.recall"] == 0.5
+    assert 0.5 < scores.compute()["opt-g.recall"] < 0.9

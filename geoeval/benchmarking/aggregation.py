@@ -7,7 +7,7 @@ replacement, as many as there are (a bootstrap, with the quantiles of :mod:`geoe
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any
 
@@ -25,6 +25,8 @@ Interval = tuple[float, float] | None
 # Scores that say how a score was found, not how good the map is: of no use over places.
 _OF_SAMPLING = ("sd", "n")
 _MANY = 1000
+# With fewer places an interval reaches about from the worst of them to the best, which says little.
+ENOUGH_PLACES = 10
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Aggregate:
     places
         How many places count.
     note
-        Why there is nothing, where that is so.
+        Why there is nothing, where that is so; or that the places are too few for intervals to mean much.
     """
 
     metric: str
@@ -101,7 +103,16 @@ def aggregate(
     ]
     if MEAN not in published:
         found.append(_mean(metric, MEAN, places, drawing))
-    return [*found, _pooled(metric, places, drawing)]
+    found.append(_pooled(metric, places, drawing))
+    return [replace(one, note=f"{one.places} places are {_FEW}") if too_few(one) else one for one in found]
+
+
+_FEW = f"too few for intervals: fewer than {ENOUGH_PLACES} give about the range from the worst place to the best"
+
+
+def too_few(one: Aggregate) -> bool:
+    """Whether there are intervals, but of too few places to mean much."""
+    return one.places < ENOUGH_PLACES and any(span is not None for span in one.intervals.values())
 
 
 @dataclass(frozen=True)
@@ -160,8 +171,9 @@ def _pooled(metric: Metric, places: Sequence[PlaceValues], drawing: _Drawing) ->
     counted = [place for place in places if place.counts]
     if not counted:
         return Aggregate(metric.name, POOLED, {}, {}, 0, "no place has counts")
-    names = list(counted[0].counts or {})
-    values = np.array([[float((place.counts or {})[name]) for name in names] for place in counted])
+    counts = [_counts_to_pool(metric, place) for place in counted]
+    names = list(counts[0])
+    values = np.array([[float(own[name]) for name in names] for own in counts])
     parameters = counted[0].parameters
 
     def scores_of(sums: Sequence[float]) -> dict[str, ScoreValue]:
@@ -172,6 +184,12 @@ def _pooled(metric: Metric, places: Sequence[PlaceValues], drawing: _Drawing) ->
     drawn = [scores_of(sums) for sums in (drawing.weights(len(counted)) @ values).tolist()]
     samples = {one: np.array([_float(sample.get(one)) for sample in drawn]) for one in scores}
     return Aggregate(metric.name, POOLED, scores, _intervals(samples, scores, len(counted)), len(counted))
+
+
+def _counts_to_pool(metric: Metric, place: PlaceValues) -> Mapping[str, float]:
+    """What a place adds to the sums of counts."""
+    counts = place.counts or {}
+    return counts if metric.counts_to_pool is None else metric.counts_to_pool(place.scores or {}, counts)
 
 
 def _intervals(samples: Mapping[str, Floats], scores: Mapping[str, ScoreValue], places: int) -> dict[str, Interval]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from geoeval.benchmarking.aggregation import ENOUGH_PLACES, too_few
 from geoeval.benchmarking.layers import write_error_layers
 from geoeval.benchmarking.page import PlaceMap, render_page
 from geoeval.files import keeps_inputs, new_directory
@@ -116,6 +117,11 @@ def said_of(found: "Benchmark") -> list[str]:
                                 for how, count in sorted(counts.items())) + ".",
         f"Intervals: 95 %, places drawn {found.repetitions} times. mean: every place alike; pooled: counts added up.",
     ]  # fmt: skip
+    few = {one.places for own in found.aggregates.values() for one in own if too_few(one)}
+    if few:
+        said.append(
+            f"Intervals of {min(few)} places are about their worst and best: too few, {ENOUGH_PLACES} say more."
+        )
     if found.pairing.elsewhere:
         said.append(f"{found.pairing.elsewhere} truths belong to other splits.")
     same = {len(found.common_places)} == {

@@ -67,9 +67,8 @@ def perturb(
 ) -> None:
     """Put errors of one kind into a map of roads, objects or lines; with --features also write what was done."""
     from geoeval.files import together
-    from geoeval.perturbation.perturb import kind_with, parse_magnitudes
+    from geoeval.perturbation.perturb import REFERENCE_ERRORS, kind_with, parse_magnitudes
     from geoeval.perturbation.perturb import perturb as put_errors
-    from geoeval.perturbation.road_errors import REFERENCE_ERRORS
     from geoeval.readers.given import read_within
     from geoeval.writers.feature_files import check_frame_file, write_frame
 

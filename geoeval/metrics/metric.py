@@ -41,6 +41,9 @@ class Metric:
         means that with these parameters it needs whole networks.
     scores_from_counts
         Scores and notes from counts, which may be sums over several areas.
+    counts_to_pool
+        Counts of one area, from its scores and counts, that can be added to those of other areas, where its counts
+        alone would let errors of different areas cancel.
     scores_from_starts
         Scores and counts from rows of counts, one a start.
     scores_from_rows
@@ -59,6 +62,7 @@ class Metric:
     start_sides: tuple[str, ...] = ()
     halo: Callable[[Mapping[str, Any]], float | None] | None = None
     scores_from_counts: Callable[..., Scored] | None = None
+    counts_to_pool: Callable[[Mapping[str, ScoreValue], Mapping[str, float]], dict[str, float]] | None = None
     scores_from_starts: Callable[..., tuple[dict[str, ScoreValue], dict[str, float]]] | None = None
     scores_from_rows: Callable[..., Scored] | None = None
     counts_by_cell: Callable[..., dict[str, Floats]] | None = None

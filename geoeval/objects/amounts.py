@@ -6,6 +6,7 @@ belongs to the cell of its centroid. Cells begin at whole multiples of their siz
 errors depend on where the cells lie; ``count_ratio`` and ``area_ratio``, totals over totals, do not.
 """
 
+from collections.abc import Mapping
 from itertools import pairwise
 from math import fsum
 
@@ -65,10 +66,19 @@ def amounts(reference: ObjectMap, prediction: ObjectMap, *, cell_size: float = 2
     return MetricResult(scores, counts, None, notes, {"local": local, "rows": rows})
 
 
-def scores_from_counts(counts: dict[str, float]) -> Scored:
-    """Scores and notes of one cell."""
-    difference = {"refs": counts["preds"] - counts["refs"], "ref_area": counts["pred_area"] - counts["ref_area"]}
-    return _scores(counts, abs(difference["refs"]), abs(difference["ref_area"]))
+def scores_from_counts(counts: Mapping[str, float]) -> Scored:
+    """Scores and notes of one cell, or of several areas whose errors are among the counts."""
+    pooled = counts if "count_off" in counts else counts_to_pool({}, counts)
+    return _scores(counts, pooled["count_off"], pooled["area_off"])
+
+
+def counts_to_pool(scores: Mapping[str, ScoreValue], counts: Mapping[str, float]) -> dict[str, float]:
+    """The counts with the sums over cells of the errors of number and area, so that areas do not make up for others."""
+    found = dict(counts)
+    for name, ref, pred in (("count", "refs", "preds"), ("area", "ref_area", "pred_area")):
+        share = scores.get(f"{name}_error")
+        found[f"{name}_off"] = abs(counts[pred] - counts[ref]) if share is None else share * counts[ref]
+    return found
 
 
 def scores_from_rows(counts: dict[str, float], rows: Floats, **_: object) -> Scored:
@@ -82,7 +92,7 @@ def scores_from_rows(counts: dict[str, float], rows: Floats, **_: object) -> Sco
     return _scores(counts, number, area)
 
 
-def _scores(counts: dict[str, float], number: float, area: float) -> Scored:
+def _scores(counts: Mapping[str, float], number: float, area: float) -> Scored:
     names = ("count_error", "area_error", "count_ratio", "area_ratio")
     if not counts["refs"]:
         if counts["preds"]:
@@ -105,5 +115,6 @@ METRIC = Metric(
         Score("count_ratio", "Predicted objects over those of the reference; 1 is right.", "neutral", (0.0, None)),
         Score("area_ratio", "Predicted area over that of the reference; 1 is right.", "neutral", (0.0, None)),
     ),
-    counting="places", scores_from_counts=scores_from_counts, scores_from_rows=scores_from_rows, in_all=False,
+    counting="places", scores_from_counts=scores_from_counts, scores_from_rows=scores_from_rows,
+    counts_to_pool=counts_to_pool, in_all=False,
 )  # fmt: skip

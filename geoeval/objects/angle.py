@@ -23,6 +23,9 @@ from geoeval.objects.outline_distances import empty_sides, fill_sides, nearest_o
 from geoeval.objects.overlaps import Overlaps, overlaps_of
 from geoeval.objects.pair_means import mean_scores, pair_counts
 
+# Degrees that are rounding.
+_NO_ANGLE = 1e-6
+
 
 def angle(
     reference: ObjectMap,
@@ -65,6 +68,7 @@ def angle(
     outlines = [(own.xy, own.following, own.start) for own in (prediction.outlines, reference.outlines)]
     worst = _largest_angles(*outlines[0], pred, *outlines[1], ref, spacing, stretch)
     compared = np.isfinite(worst)
+    worst[worst < _NO_ANGLE] = 0.0
     columns = {"angle_sum": worst[compared]}
     local = pair_counts(reference, prediction, ref[compared], columns)
     counts = local.sums()

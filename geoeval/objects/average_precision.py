@@ -25,7 +25,7 @@ from geoeval.metrics.metric import Scored
 from geoeval.model.metric_result import MetricResult
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, share
-from geoeval.objects.iou_matching import ENOUGH, confidence_of
+from geoeval.objects.iou_matching import ENOUGH, IOU_DECIMALS, confidence_of
 from geoeval.objects.object_counts import counts_of_objects
 from geoeval.objects.overlaps import Overlaps
 
@@ -185,7 +185,7 @@ def _candidates(overlaps: Overlaps, iou: Floats, rank: Ints) -> tuple[Ints, Ints
     rows = np.flatnonzero(iou >= THRESHOLDS[0] * ENOUGH)
     ref, pred, iou = overlaps.ref[rows], overlaps.pred[rows], iou[rows]
     # By rounding, equal values must not come in an order of their own.
-    order = np.lexsort([pred, ref, -np.round(iou, 12), rank[pred]])
+    order = np.lexsort([pred, ref, -np.round(iou, IOU_DECIMALS), rank[pred]])
     return ref[order], pred[order], iou[order]
 
 

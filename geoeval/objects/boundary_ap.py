@@ -15,7 +15,7 @@ from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric, Scored
 from geoeval.model.metric_result import MetricResult
-from geoeval.model.object_map import ObjectMap
+from geoeval.model.object_map import ROUNDING, ObjectMap
 from geoeval.model.rings import Rings
 from geoeval.model.scores import share
 from geoeval.objects import average_precision
@@ -99,7 +99,8 @@ def boundary_ious(reference: ObjectMap, ref: Ints, prediction: ObjectMap, pred: 
     )
     common = np.maximum(common, 0.0)
     own = reference.areas[ref] - true_inside.areas()[i] + prediction.areas[pred] - found_inside.areas()[j]
-    return np.asarray(common / (own - common))
+    iou = np.asarray(common / (own - common))
+    return np.where(iou > 1 - ROUNDING, 1.0, iou)
 
 
 def _insides(objects: ObjectMap, rows: Ints, width: float) -> tuple[Rings, Ints]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from geoeval.metrics.metric import Metric, Scored
 from geoeval.model.metric_result import MetricResult
-from geoeval.model.object_map import ObjectMap
+from geoeval.model.object_map import ROUNDING, ObjectMap
 from geoeval.model.scores import Score, ScoreValue, share
 from geoeval.objects.object_counts import counts_of_objects
 from geoeval.objects.overlaps import Overlaps, covered_ground, overlaps_of
@@ -65,7 +65,8 @@ def scores_from_counts(counts: dict[str, float]) -> Scored:
     """Scores and notes from counts, which may be sums over several areas."""
     true, found = counts["ref_corners"], counts["pred_corners"]
     common = max(counts["ref_ground"] + counts["pred_ground"] - counts["union"], 0.0)
-    iou = min(common / counts["union"], 1.0) if counts["union"] else 1.0
+    iou = common / counts["union"] if counts["union"] else 1.0
+    iou = 1.0 if iou > 1 - ROUNDING else iou
     likeness = 1 - abs(true - found) / (true + found) if true + found else 1.0
     ratio: ScoreValue = found / true if true else (None if found else 1.0)
     notes = {} if ratio is not None else {"vertex_ratio": "the reference has no corners"}

@@ -24,10 +24,9 @@ from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.object_map import ROUNDING, ObjectMap
 from geoeval.model.scores import ScoreValue, count, share
 from geoeval.objects.instances import Instances, features_later
-from geoeval.objects.overlaps import OVERLAPPING_NOTE, Overlaps, overlaps_of
+from geoeval.objects.iou_matching import ENOUGH
+from geoeval.objects.overlaps import Overlaps, overlaps_of
 
-# Shares are compared with this tolerance, so that an exact share is not lost to rounding.
-_TOLERANCE = 1e-12
 _FORMS = ("correct", "over", "under")
 
 
@@ -57,8 +56,7 @@ def hoover(
     MetricResult
         ``score`` from T to 1, undefined where both maps have objects but there is no instance; numbers of ``correct``,
         ``over`` and ``under`` instances, of ``missed`` and ``false_alarm`` objects. Both maps empty: score 1; one
-        empty: 0. The score can exceed 1, with a note, where objects of one map overlap each other: the ground that they
-        share counts for each of them.
+        empty: 0. Where objects of one map overlap each other, an object is covered at most wholly.
 
     Notes
     -----
@@ -87,8 +85,6 @@ def scores_from_counts(counts: dict[str, float]) -> tuple[dict[str, ScoreValue],
             score = float(not missed and not false_alarm)
         else:
             notes["score"] = "no overlap reaches the threshold"
-    elif score is not None and score > 1 + ROUNDING:
-        notes["score"] = OVERLAPPING_NOTE
     whole = {name: int(counts[name]) for name in (*_FORMS, "missed", "false_alarm")}
     return {"score": score, **whole}, notes
 
@@ -105,7 +101,7 @@ class HooverMatching:
 def match_hoover(overlaps: Overlaps, threshold: float) -> HooverMatching:
     """The accepted instances; where several compete for an object, the one with the best score wins."""
     ref, pred, size = overlaps.ref, overlaps.pred, overlaps.size
-    limit = threshold * (1 - _TOLERANCE)
+    limit = threshold * ENOUGH
     in_ref, in_pred = size >= limit * overlaps.ref_size[ref], size >= limit * overlaps.pred_size[pred]
     both = np.flatnonzero(in_ref & in_pred)
     of_ref = overlaps.ref_size[ref], overlaps.pred_size[pred]
@@ -155,7 +151,10 @@ def _candidates(rows: Ints, start: Ints, size: Floats, sizes: tuple[Floats, Floa
     shared, many = np.add.reduceat(size[rows], start), np.add.reduceat(many_size[rows], start)
     count = np.diff(np.append(start, len(rows)))
     kept = shared >= limit * own
-    return _Candidates(rows[np.repeat(kept, count)], count[kept], ((shared / own + shared / many) / 2)[kept])
+    # Ground that several of the many cover is found once; the many never share more than they are.
+    score = (np.minimum(shared / own, 1.0) + np.minimum(shared / many, 1.0)) / 2
+    score[score > 1 - ROUNDING] = 1.0
+    return _Candidates(rows[np.repeat(kept, count)], count[kept], score[kept])
 
 
 @kernel

@@ -8,8 +8,11 @@ from geoeval.exceptions import ParameterError
 from geoeval.model.object_map import ObjectMap
 from geoeval.objects.overlaps import Overlaps
 
-# Share of a threshold that is enough: an IoU equal to it must not fall short of it by rounding.
-ENOUGH = 1 - 1e-12
+# Share of a threshold that is enough: an IoU equal to it must not fall short of it by rounding, nor when a map is
+# turned, which moves coordinates by as much as they are rounded to.
+ENOUGH = 1 - 1e-8
+# Decimals of an IoU that tell it from another one.
+IOU_DECIMALS = 8
 
 
 def matched_pairs(prediction: ObjectMap, overlaps: Overlaps, threshold: float, metric: str) -> tuple[Ints, Ints]:
@@ -35,7 +38,8 @@ def ordered_pairs(
     if counted is not None:
         rows = np.flatnonzero(counted[0][ref] & counted[1][pred])
         ref, pred, value = ref[rows], pred[rows], value[rows]
-    order = np.lexsort([pred, ref, -value, -confidence[pred]])
+    # By rounding, equal values must not come in an order of their own.
+    order = np.lexsort([pred, ref, -np.round(value, IOU_DECIMALS), -confidence[pred]])
     return ref[order], pred[order], value[order]
 
 

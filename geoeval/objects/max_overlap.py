@@ -4,6 +4,9 @@
 Recognition Letters 31 (2010). The matching has the largest total overlap under the rule that an object which shares its
 partner with others has no other partner (``star_forest``). Precision and recall count the objects in any match; the
 accuracy of the matches is the mean of their Mallows scores (``mallows``).
+
+The paper is about maps whose objects do not overlap each other. Where they do, the largest total overlap would match a
+map with itself crosswise; so an object that is in both maps is first matched with itself.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,9 +24,10 @@ from geoeval.model.object_map import ObjectMap
 from geoeval.model.scores import Score, ScoreValue, count, share
 from geoeval.objects.faults import FAULTS, displaced_sides, faults_of
 from geoeval.objects.instances import Instances, object_features
+from geoeval.objects.iou_matching import ENOUGH
 from geoeval.objects.mallows import mallows_of_matches
 from geoeval.objects.object_counts import counts_of_objects
-from geoeval.objects.overlaps import Overlaps, overlaps_of
+from geoeval.objects.overlaps import Overlaps, overlaps_of, same_objects
 from geoeval.objects.shapes import measure_shapes
 from geoeval.objects.star_forest import heaviest_stars
 
@@ -94,8 +98,9 @@ def max_overlap(
         raise ParameterError(f"max-overlap.displaced is {displaced}; give metres above 0")
     overlaps = overlaps_of(reference, prediction) if overlaps is None else overlaps
     possible = overlaps.above(min_overlap)
-    forest = heaviest_stars(possible.ref, possible.pred, possible.size, time_limit=time_limit)
-    rows = np.flatnonzero(forest.chosen)
+    same, others = same_objects(possible)
+    forest = heaviest_stars(possible.ref[others], possible.pred[others], possible.size[others], time_limit=time_limit)
+    rows = np.sort(np.concatenate([same, others[forest.chosen]]))
     instances = Instances.from_pairs(possible.ref[rows], possible.pred[rows], len(reference), len(prediction))
     alike: dict[str, Floats] = {}
     coarser = np.zeros(len(instances), dtype=bool)
@@ -106,9 +111,9 @@ def max_overlap(
         )  # fmt: skip
     shared = possible.size[rows] * overlaps.unit
     local = _local(reference, prediction, instances, shared, alike.get("mallows"), coarser)
-    knots = np.flatnonzero(forest.unfinished)
+    knots = others[forest.unfinished]
     local.counts["unsolved"][possible.ref[knots]] = 1.0
-    local.counts["overlap_lost"][possible.ref[knots]] = forest.lost[knots] * overlaps.unit
+    local.counts["overlap_lost"][possible.ref[knots]] = forest.lost[forest.unfinished] * overlaps.unit
     counts = local.sums()
     scores, notes = scores_from_counts(counts)
     known = possible.size[rows] if reference.labels is None or prediction.labels is None else None
@@ -186,7 +191,7 @@ def _add_boundary(
     """The ground that only one of two matched objects covers, where their IoU is below the limit."""
     number = instances.of_ref[instances.ref]
     single = (instances.refs[number] == 1) & (instances.preds[number] == 1)
-    pairs = np.flatnonzero(single & (values["iou"][number] < limit))
+    pairs = np.flatnonzero(single & (values["iou"][number] < limit * ENOUGH))
     number = number[pairs]
     if len(pairs) == 0:
         return

@@ -17,6 +17,10 @@ _EXACT = 1e-11
 _HALVINGS = 45
 
 
+# Metres that are rounding.
+_NOTHING = 1e-9
+
+
 def corner_distances(one: Outlines, rows: Ints, other: Outlines, partners: Ints) -> tuple[Floats, Ints]:
     """Sum of the distances from the corners of each object to the outline of its partner, and how many corners."""
     sums = _corner_sums(one.xy, one.start, rows, *_arrays(other), partners)
@@ -38,7 +42,9 @@ def mean_distances(one: Outlines, rows: Ints, other: Outlines, partners: Ints, s
 
     Each side is cut into equal pieces of at most ``spacing`` metres, measured at their middles.
     """
-    return _means(*_arrays(one), rows, *_arrays(other), partners, spacing)
+    means = _means(*_arrays(one), rows, *_arrays(other), partners, spacing)
+    means[means < _NOTHING] = 0.0
+    return means
 
 
 def _arrays(outlines: Outlines) -> tuple[Floats, Ints, Ints]:

@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from geoeval._kernels.greedy import take_in_order
 from geoeval.arrays import Floats, Ints
 from geoeval.exceptions import ParameterError
 from geoeval.model.object_map import ROUNDING, Labels, ObjectMap
-
-OVERLAPPING_NOTE = "above 1 because objects of a map overlap each other: ground that they share counts more than once"
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,9 @@ def overlap_pairs(reference: ObjectMap, prediction: ObjectMap) -> tuple[Ints, In
     ref, pred, size = ref[real], pred[real], size[real]
     order = np.lexsort([pred, ref])
     ref, pred, size = ref[order], pred[order], size[order]
-    # Rounding must not make an overlap larger than the object that it is part of.
-    return ref, pred, np.minimum(size, np.minimum(reference.areas[ref], prediction.areas[pred]))
+    # Rounding must not make an overlap larger than the object that it is part of, nor leave a rest of what is inside.
+    smaller = np.minimum(reference.areas[ref], prediction.areas[pred])
+    return ref, pred, np.where(size > (1 - ROUNDING) * smaller, smaller, size)
 
 
 def overlaps_from_matrix(matrix: ArrayLike, *, ref_size: ArrayLike, pred_size: ArrayLike, union: float) -> Overlaps:
@@ -145,6 +145,18 @@ def _pixel_overlaps(reference: ObjectMap, true: Labels, prediction: ObjectMap, p
 def _simple_ground(ref_size: Floats, pred_size: Floats, pred: Ints, size: Floats) -> Floats:
     """All of each reference object, and what is left of each predicted object without its overlaps."""
     return np.concatenate([ref_size, pred_size - np.bincount(pred, weights=size, minlength=len(pred_size))])
+
+
+def same_objects(overlaps: Overlaps) -> tuple[Ints, Ints]:
+    """Pairs that are the same object in both maps, each once, and the pairs of all other objects."""
+    ref, pred, size = overlaps.ref, overlaps.pred, overlaps.size
+    larger = np.maximum(overlaps.ref_size[ref], overlaps.pred_size[pred])
+    equal = np.flatnonzero(size >= (1 - ROUNDING) * larger)
+    counts = len(overlaps.ref_size), len(overlaps.pred_size)
+    same = equal[take_in_order(ref[equal], pred[equal], *counts)]
+    free = [np.ones(count, dtype=bool) for count in counts]
+    free[0][ref[same]] = free[1][pred[same]] = False
+    return same, np.flatnonzero(free[0][ref] & free[1][pred])
 
 
 def covered_ground(objects: ObjectMap) -> Floats:

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
@@ -20,21 +20,25 @@ Content = TypeVar("Content", bound=RoadNetwork | ObjectMap | Drawing)
 _HOMES = {"roads": "geoeval.perturbation.road_errors", "objects": "geoeval.perturbation.object_errors",
           "lines": "geoeval.perturbation.drawing_errors"}  # fmt: skip
 
+# The errors that change the reference and leave the prediction as it is.
+REFERENCE_ERRORS = frozenset({"doubled_reference", "far_false_positives"})
+
 
 @dataclass(frozen=True)
 class Perturbed(Generic[Content]):
-    """A reference and a prediction to evaluate, and the errors between them.
+    """A reference and a prediction to evaluate, and the errors between them; ``perturb`` adds further ones to it.
 
     Attributes
     ----------
     reference, prediction
-        The maps. One of them is the map that was given, the other has the errors.
+        The maps. One of them is the map that was given, the other has the errors: the prediction, except for
+        ``doubled_reference`` and ``far_false_positives``, which change the reference.
     errors
         The inserted errors: a GeoDataFrame for each geometry type, with the same columns as ``Result.errors``.
     count
         Number of inserted errors.
     seed
-        What they were drawn with.
+        What they, or the last of several kinds, were drawn with.
     """
 
     reference: Content
@@ -45,7 +49,7 @@ class Perturbed(Generic[Content]):
 
 
 def perturb(
-    network: Content,
+    network: Content | Perturbed[Content],
     error: str,
     count: int,
     *,
@@ -58,7 +62,8 @@ def perturb(
     Parameters
     ----------
     network
-        The map to start from: roads, objects or the lines of a drawing.
+        The map to start from: roads, objects or the lines of a drawing. Or what ``perturb`` gave before, to which
+        further errors are added: its reference and its prediction both go on, and so do its errors and their count.
     error
         For roads: ``interruptions``, ``overconnections``, ``perturbations``, ``doubled``, ``doubled_reference``,
         ``far_false_positives`` or ``missing``. For objects: ``missed``, ``false_alarm``, ``split``, ``merged``,
@@ -108,7 +113,15 @@ def perturb(
     [100.0, 100.0]
     >>> perturb(Drawing([bar((0, 0), (80, 0))], width=8), "fragmented", 1).prediction.lengths.tolist()
     [38.0, 38.0]
+
+    Errors of several kinds:
+
+    >>> made = perturb(perturb(street, "interruptions", 1), "far_false_positives", 1)
+    >>> made.reference.length, made.prediction.length, made.count
+    (0.0, 192.0, 2)
     """
+    if isinstance(network, Perturbed):
+        return _further(network, error, count, seed=seed, rng=rng, **magnitudes)
     kind, error = kind_of(network), error.replace("-", "_")
     insert = errors_of(kind).get(error)
     if insert is None:
@@ -128,6 +141,19 @@ def perturb(
         )
         raise ParameterError(msg)
     return Perturbed(reference, prediction, error_frames([features], network.crs), len(features), seed)
+
+
+def _further(
+    before: Perturbed[Content], error: str, count: int, *, seed: Seed, rng: Seed | None, **magnitudes: float | None
+) -> Perturbed[Content]:
+    """Errors besides those that are there: in the reference if it is such an error, else in the prediction."""
+    import pandas as pd
+
+    side = "reference" if error.replace("-", "_") in REFERENCE_ERRORS else "prediction"
+    made = perturb(getattr(before, side), error, count, seed=seed, rng=rng, **magnitudes)
+    errors = {name: pd.concat([frame, made.errors[name]], ignore_index=True) for name, frame in before.errors.items()}
+    changed = {side: getattr(made, side)}
+    return replace(before, errors=errors, count=before.count + made.count, seed=made.seed, **changed)
 
 
 def kind_of(network: RoadNetwork | ObjectMap | Drawing) -> str:

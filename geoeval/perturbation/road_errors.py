@@ -163,9 +163,6 @@ ERRORS: dict[str, Callable[..., tuple[RoadNetwork, RoadNetwork]]] = {
     "missing": _missing,
 }
 
-# The errors that change the reference and leave the prediction as it is.
-REFERENCE_ERRORS = frozenset({"doubled_reference", "far_false_positives"})
-
 
 def _add_whole_roads(network: RoadNetwork, road: Ints, features: ErrorFeatures, kind: str, id_column: str) -> None:
     lines, ids = cut_roads(network, road, np.zeros(len(road)), network.roads.length[road])

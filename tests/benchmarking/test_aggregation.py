@@ -153,3 +153,58 @@ def test_the_worst_that_a_score_can_be():
     assert worst(Score("f_error", "", "lower")) == 1.0
     assert worst(Score("distance", "", "lower", (0.0, None))) is None
     assert worst(Score("n", "", "neutral", (0.0, None))) is None
+
+
+def test_a_place_with_an_empty_prediction_weighs_in_the_pool_of_subg_and_opt_g():
+    """As much as one whose prediction is a speck far away."""
+    from geoeval import evaluate_roads
+    from tests.networks import grid, network
+
+    town, nothing = network(grid()), network([])
+    speck = network([[(90_000, 0), (90_000.01, 0)]])
+    good = evaluate_roads(town, town, metrics="subg,opt-g")
+    for name in ("subg", "opt-g"):
+        pools = []
+        for prediction in (nothing, speck):
+            bad = evaluate_roads(town, prediction, metrics="subg,opt-g")
+            places = [PlaceValues(one.scores[name], one.counts[name]) for one in (good, bad)]
+            pools.append(by_rule(name, places)["pooled"].scores)
+        assert pools[0]["recall"] < 0.8
+        assert pools[0]["f1"] == pytest.approx(pools[1]["f1"], abs=0.02)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=6))
+def test_pooled_amounts_are_those_of_all_places_on_one_map(rows):
+    import shapely
+
+    from geoeval.model.object_map import ObjectMap
+    from geoeval.objects.amounts import METRIC, amounts
+
+    def squares(number, east):
+        corners = [(east + 20 * i, 10) for i in range(number)]
+        return [shapely.box(x, y, x + 10 + i, y + 10) for i, (x, y) in enumerate(corners)]
+
+    def both(row, east):
+        return [ObjectMap.from_polygons(squares(number, east), crs="EPSG:32610") for number in row]
+
+    places = [amounts(*both(row, 0)) for row in rows]
+    found = aggregate(METRIC, [PlaceValues(one.scores, one.counts) for one in places], repetitions=0)
+    sides = [
+        ObjectMap.from_polygons(
+            [one for i, row in enumerate(rows) for one in squares(row[side], 1000 * i)], crs="EPSG:32610"
+        )
+        for side in (0, 1)
+    ]
+    together = amounts(*sides).scores
+    pooled = next(one for one in found if one.rule == "pooled").scores
+    assert pooled == {name: None if value is None else pytest.approx(value) for name, value in together.items()}
+
+
+def test_few_places_are_too_few_for_intervals():
+    counts = {"tp": 1, "pp": 2, "ap": 2}
+    for number, few in ((4, True), (9, True), (10, False), (40, False)):
+        places = [PlaceValues({"f1": 0.1 + 0.02 * i}, counts) for i in range(number)]
+        for one in aggregate(KNOWN["opt-j"], places, repetitions=50):
+            assert ("too few" in one.note) == few
+            assert not few or one.note.startswith(f"{number} places")
+    assert not any(one.note for one in aggregate(KNOWN["opt-j"], [PlaceValues({"f1": 0.1}, counts)], repetitions=50))

@@ -12,6 +12,7 @@ from collections import Counter
 from importlib.util import module_from_spec, spec_from_file_location
 from math import cos, radians
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 import yaml
@@ -190,3 +191,16 @@ def load(name, path):
     module = module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+def test_the_gate_of_the_tutorial_stops_its_regression_and_nothing_else(tmp_path):
+    page = (ROOT / "docs/pages/tutorials/gate.md").read_text(encoding="utf-8")
+    cells = "\n".join(re.findall(r"^```\{code-cell\}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    subprocess.run([sys.executable, "-c", cells], cwd=tmp_path, check=True, capture_output=True)
+    gate = re.search(r"<<'GATE'\n(.*?)^ *GATE$", page, re.MULTILINE | re.DOTALL)[1]
+    command = [sys.executable, "-c", dedent(gate)]
+    stopped = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert stopped.returncode == 1
+    assert "fallen: {'ccq'" in stopped.stderr
+    shutil.copy(tmp_path / "yesterday.json", tmp_path / "today.json")
+    assert subprocess.run(command, cwd=tmp_path, check=False, capture_output=True).returncode == 0

@@ -1,6 +1,7 @@
 """The metrics of objects: what must hold whatever the objects are, and edge cases."""
 
 import json
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -100,16 +101,15 @@ def test_matches_and_links_are_not_counted_as_errors():
     assert json.loads(result.to_json())["matches"]["link"]["count"] == 1
 
 
-def test_scores_above_1_are_explained():
-    """The same object three times in a map: its ground is covered once, but matched three times."""
-    thrice = ObjectMap.from_polygons([rectangle(0, 0, 10, 10)] * 3, crs=CRS)
-    result = evaluate_objects(thrice, thrice, metrics="bgm,hoover")
-    assert result.scores["bgm"]["score"] == 3
-    assert "overlap each other" in result.notes["bgm.score"]
-    assert result.scores["hoover"]["score"] > 1
-    assert "overlap each other" in result.notes["hoover.score"]
-    apart = evaluate_objects(objects((0, 0, 10, 10)), objects((0, 0, 10, 10)), metrics="bgm,hoover")
-    assert not apart.notes
+def test_the_same_object_three_times_is_found_three_times():
+    """Its ground counts as often as both maps have it."""
+    thrice, once = (ObjectMap.from_polygons([rectangle(0, 0, 10, 10)] * times, crs=CRS) for times in (3, 1))
+    result = evaluate_objects(thrice, thrice, metrics="bgm,hoover,max-overlap")
+    assert result.scores["bgm"]["score"] == result.scores["hoover"]["score"] == 1
+    assert result.scores["hoover"]["correct"] == result.scores["max-overlap"]["one_to_one"] == 3
+    assert not result.notes
+    lonely = evaluate_objects(once, thrice, metrics="bgm,hoover").scores
+    assert (lonely["bgm"]["score"], lonely["bgm"]["false_alarm"]) == (1, 2)
 
 
 @settings(max_examples=25)
@@ -344,9 +344,12 @@ def test_counts_are_the_sums_of_their_local_parts():
     result = evaluate_objects(first, second)
     for metric, counts in result.counts.items():
         assert counts == result.details[metric]["local"].sums()
-    assert result.counts["bgm"]["union"] == pytest.approx(
-        shapely.union_all([*first.polygons, *second.polygons]).area, rel=1e-12
-    )
+    # Ground where two objects of both maps lie counts twice.
+    twice = [shapely.union_all([a & b for a, b in combinations(own.polygons, 2)]) for own in (first, second)]
+    thrice = [shapely.union_all([a & b & c for a, b, c in combinations(own.polygons, 3)]) for own in (first, second)]
+    union = shapely.union_all([*first.polygons, *second.polygons]).area
+    union += sum(shapely.intersection(*often).area for often in (twice, thrice))
+    assert result.counts["bgm"]["union"] == pytest.approx(union, rel=1e-12)
 
 
 def test_workers_share_the_mallows_scores(monkeypatch):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoeval import GeoevalError, RoadNetwork, evaluate_roads, perturb
-from geoeval.perturbation.perturb import magnitudes_of, parse_magnitudes
-from geoeval.perturbation.road_errors import ERRORS, REFERENCE_ERRORS
+from geoeval.perturbation.perturb import REFERENCE_ERRORS, magnitudes_of, parse_magnitudes
+from geoeval.perturbation.road_errors import ERRORS
 from tests.networks import BRIDGE, CRS, LINE, grid, network, noisy, small_lines
 
 TOWN = network(noisy(grid(6, 6, 300.0), 5.0))
@@ -227,3 +227,33 @@ def test_isolated_errors_follow_the_laws_of_opt_j(error):
     added = tuple(round(found[name] - perfect[name], 9) for name in ("tp", "pp", "ap"))
     assert made.count == 4
     assert added == tuple(4 * value for value in LAWS[error])
+
+
+@given(st.lists(st.sampled_from([*ERRORS]), min_size=1, max_size=4))
+def test_errors_of_several_kinds_are_all_there(kinds):
+    """Whatever map each changes, none is lost when further ones follow."""
+    made, count = TOWN, 0
+    for number, error in enumerate(kinds):
+        before = made
+        made = perturb(before, error, 2, seed=number)
+        side, other = ("reference", "prediction") if error in REFERENCE_ERRORS else ("prediction", "reference")
+        earlier = dict.fromkeys((side, other), before) if before is TOWN else vars(before)
+        assert getattr(made, other) is earlier[other]
+        assert getattr(made, side) is not earlier[side]
+        count += len(perturb(earlier[side], error, 2, seed=number).errors["lines"])
+    assert sum(map(len, made.errors.values())) == made.count >= count
+
+
+def test_objects_and_lines_go_on_too():
+    from geoeval import Drawing, ObjectMap
+    from geoeval.model.courses import bar
+
+    houses = ObjectMap.from_polygons([shapely.box(x, 0, x + 10, 10) for x in range(0, 900, 30)], crs=CRS)
+    drawing = Drawing([bar((0, y), (80, y)) for y in range(0, 900, 60)], width=8)
+    for given_map, kinds in ((houses, ("missed", "split", "false_alarm")), (drawing, ("missed", "fragmented"))):
+        made = given_map
+        for kind in kinds:
+            made = perturb(made, kind, 2, seed=3)
+        assert (made.count, sum(map(len, made.errors.values()))) == (2 * len(kinds), 2 * len(kinds))
+        assert made.reference is given_map
+        assert sorted({kind for frame in made.errors.values() for kind in frame["kind"]})

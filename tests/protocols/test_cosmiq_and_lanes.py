@@ -9,6 +9,7 @@ import pytest
 from geoeval import RoadNetwork, evaluate
 from geoeval.protocols.cosmiq.apls import cosmiq_apls
 from geoeval.protocols.cosmiq.line_graph import LineGraph
+from geoeval.protocols.registry import PROTOCOLS
 from tests.benchmarks.apls_vegas import load, without_link
 from tests.protocols.sat2graph.test_topo import road, straight
 
@@ -124,3 +125,28 @@ def test_a_directed_gpickle_is_read_as_a_network(tmp_path):
         counts[kind] = score("cosmiq-apls", path, path).counts["cosmiq-apls"]["reference_to_prediction_points"]
     # 120 m as stated make three parts, the 100 m of the line two.
     assert counts == {"directed": 3.0, "undirected": 4.0}
+
+
+STREET, HOOK, BRANCH = [(0, 0), (80, 20), (200, 50)], [(0, 0), (0, 120), (60, 120)], [(0, 0), (-90, 10)]
+TOWN = [STREET, HOOK, BRANCH, [(200, 50), (300, 0)], [(200, 50), (210, 150)]]
+LOOP = [(200, 50), (260, 50), (260, 90), (200, 90), (200, 50)]
+
+
+@pytest.mark.parametrize("name", ["cosmiq-apls", "cosmiq-topo"])
+@pytest.mark.parametrize(
+    "extra",
+    [
+        pytest.param([LOOP], id="loop"),
+        pytest.param([[(0, 0), (40, 10), (120, 30), (200, 50)]], id="the same road with other vertices"),
+        pytest.param([[(200, 50), (40, 10), (0, 0)]], id="the same road backwards"),
+    ],
+)
+def test_loops_and_roads_that_stand_twice_are_left_out(name, extra):
+    """As the program does with lines; a second road beside the first stays."""
+    plain, other, more = (RoadNetwork.from_lines(lines) for lines in (TOWN, [STREET, HOOK], [*TOWN, *extra]))
+    assert score(name, more, other).scores == score(name, plain, other).scores
+    own, same = (sorted(LineGraph.from_network(one).lengths.tolist()) for one in (plain, more))
+    assert same == pytest.approx(own)
+    beside = RoadNetwork.from_lines([*TOWN, [(0, 0), (100, 3), (200, 50)]])
+    assert len(LineGraph.from_network(beside).lines) == len(TOWN) + 1
+    assert PROTOCOLS[name].version == "2"

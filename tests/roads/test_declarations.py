@@ -89,4 +89,4 @@ def test_a_metric_can_be_sent_to_another_process(name):
     assert (again.name, again.scores, again.defaults) == (name, METRICS[name].scores, METRICS[name].defaults)
     if again.scores_from_starts is not None:
         counts = np.array([[3, 4, 2, 5], [1, 1, 0, 2]])
-        assert again.scores_from_starts(counts, 1, None) == METRICS[name].scores_from_starts(counts, 1, None)
+        assert again.scores_from_starts(counts, 1, 2) == METRICS[name].scores_from_starts(counts, 1, 2)

@@ -11,6 +11,9 @@ Quirks that are part of the number:
   there replaces it, and the first counts as missing. A control point that cuts an edge keeps its own place, beside the
   road: so the next foot within centimetres of it cuts the edge again. (With the foot as its place the published pair
   gives .7463 instead of .7561, which the program gives; the rule is inferred from that.)
+- Of graphs made from lines, roads that come back to their own node, and second roads on the same ground between the
+  same two nodes, are left out (since version 2; without this rule the mean of seven chips was .6451, the program's is
+  .6490).
 - An edge that is cut has the length of its line; the others have the length that their file states.
 - The path from a control point to itself counts only with a ``min_path`` of 0. Others count from either end.
 - From 500 nodes on there are no points along edges, and above ``max_nodes`` nodes are drawn at random; ``repeats``
@@ -240,7 +243,7 @@ PROTOCOL = Protocol(
         share("prediction_to_reference", "How well the reference keeps the lengths of the prediction's paths."),
         spread("apls over the drawn control points"),
     ),
-    version="1", takes="lines",
+    version="2", takes="lines",
     origin="CosmiQ's apls, the metric of SpaceNet 3 and 5 (Van Etten et al., 2018), with the defaults of its command.",
     blind_to=(
         "whether a detour is one error or many; roads that no path crosses; where a path runs, as long as its length "

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
@@ -11,6 +12,8 @@ from geoeval.model.road_network import RoadNetwork
 
 # Larger components are never tested for their size.
 _TESTED_NODES = 100
+# Metres.
+_SAME = 1e-5
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,18 @@ class LineGraph:
 
     @classmethod
     def from_network(cls, network: RoadNetwork) -> "LineGraph":
-        """The roads of a network, nodes with two neighbours merged into their courses; identical edges are one."""
+        """The roads of a network, nodes with two neighbours merged into their courses.
+
+        As the program does, roads that come back to their own node are left out, and of several roads on the same
+        ground between the same two nodes the first is kept. Nodes stay, even where no road is left.
+        """
         roads = network.roads
         nodes, number = np.unique(roads.ends, return_inverse=True)
         ends = number.reshape(-1, 2).astype(np.int64)
         lines = [network.nodes[roads.nodes_of(road)] for road in range(len(roads))]
-        return cls(network.nodes[nodes].copy(), ends, lines, np.array(roads.length, dtype=np.float64))
+        kept = _first_of_each(ends, lines)
+        lengths = np.array(roads.length, dtype=np.float64)[kept]
+        return cls(network.nodes[nodes].copy(), ends[kept], [lines[road] for road in kept.tolist()], lengths)
 
     @property
     def is_empty(self) -> bool:
@@ -68,6 +77,28 @@ class LineGraph:
         return LineGraph(
             self.nodes[stay], number[self.ends[edges]], [self.lines[edge] for edge in edges], self.lengths[edges]
         )
+
+
+def _first_of_each(ends: Ints, lines: list[Floats]) -> Ints:
+    """The edges that lead from a node to another one, each stretch of ground once: lines are equal as sets of places.
+
+    O(m log m) and a comparison for each edge that has the same ends as another one.
+    """
+    kept: list[int] = []
+    seen: dict[tuple[int, int], list[shapely.LineString]] = {}
+    for edge, (first, last) in enumerate(np.sort(ends, axis=1).tolist()):
+        if first == last:
+            continue
+        line, others = shapely.LineString(lines[edge]), seen.setdefault((first, last), [])
+        if not any(_on_same_ground(line, other) for other in others):
+            others.append(line)
+            kept.append(edge)
+    return np.array(kept, dtype=np.int64)
+
+
+def _on_same_ground(one: shapely.LineString, other: shapely.LineString) -> bool:
+    # Equal as sets of places: coordinates that are rounded to a micrometre keep vertices just beside a line.
+    return bool(abs(one.length - other.length) <= _SAME and shapely.hausdorff_distance(one, other) <= _SAME)
 
 
 def link_matrix(ends: Ints, lengths: Floats, count: int) -> csr_array:

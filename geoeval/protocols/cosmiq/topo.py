@@ -205,7 +205,7 @@ PROTOCOL = Protocol(
         share("recall", "Share of holes that get a marble."),
         spread("f1 over the draws"),
     ),
-    version="1", takes="lines",
+    version="2", takes="lines",
     origin="TOPO of CosmiQ's apls (Van Etten et al., 2018), after Biagioni and Eriksson (2012).",
     blind_to=(
         "edges shorter than 30 m; predictions without a node near the place, which cost no precision; everything "

@@ -134,8 +134,9 @@ def given_pairs(paths: PathFinder, pairs: Floats) -> tuple[Places, Places]:
 def partners(here: PathFinder, there: PathFinder, places: Places, max_distance: float) -> Places:
     """The nearest place of the other network for each place; road -1 where it is farther than ``max_distance``.
 
-    Where roads cross without joining, several are equally near; then the one most parallel to the place's own road is
-    taken, so that a road over a bridge is its own partner and not the road below. O(n log m).
+    Where roads cross without joining or lie on each other, several are equally near. Then the very segment that the
+    place is on is taken, if the other network has it, else the one most parallel to the place's own road: so a road
+    over a bridge is its own partner and not the road below. O(n log m).
     """
     network = there.network
     somewhere = np.flatnonzero(places.road >= 0)
@@ -147,9 +148,13 @@ def partners(here: PathFinder, there: PathFinder, places: Places, max_distance: 
     )
     point = near[query]
     along, foot, gap = project(places.xy[point], network.nodes[network.segments[candidate]])
+    ends = [
+        one.network.nodes[one.network.segments[row]] for one, row in ((here, places.segment[point]), (there, candidate))
+    ]
+    other_segment = np.abs(ends[0] - ends[1]).max(axis=(1, 2), initial=0.0) > _EQUALLY_NEAR
     own, other = _directions(here, places.segment[point]), _directions(there, candidate)
     turn = np.round(1.0 - np.abs(np.einsum("ij,ij->i", own, other)), 6)
-    order = np.lexsort([candidate, np.round(foot[:, 1], 6), np.round(foot[:, 0], 6), turn, point])
+    order = np.lexsort([candidate, np.round(foot[:, 1], 6), np.round(foot[:, 0], 6), turn, other_segment, point])
     best = order[np.r_[True, np.diff(point[order]) > 0]] if len(order) else order
     chosen = point[best]
     segment, offset = np.full(len(places), -1, dtype=np.int64), np.zeros(len(places))

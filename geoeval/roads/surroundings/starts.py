@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,13 @@ import numpy as np
 import shapely
 
 from geoeval.arrays import Floats, Ints
+from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.model.road_network import PRECISION, Location, RoadNetwork, project
 from geoeval.roads.geometry.sampling import UNITS, in_units, places_at, systematic_positions
 
 MOST_STARTS = 1000
 METRES_PER_START = 30.0
-_RESAMPLES = 200
-_MANY = 20_000
 _EVERY = re.compile(r"\s*every\s+([0-9.eE+-]+)\s*m?\s*")
 
 
@@ -62,6 +61,7 @@ def choose_starts(
     both: bool,
     max_distance: float,
     rng: np.random.Generator,
+    empty: Collection[str] = (),
 ) -> Starts:
     """Read the parameter ``starts`` and find the partners of each start: the nearest places within ``max_distance``.
 
@@ -71,17 +71,18 @@ def choose_starts(
     ``("reference" or "prediction", (x, y))``; otherwise all are on the reference and a place is ``(x, y)``. Systematic
     starts are at ``(u + k) L / N`` of all roads laid end to end; both networks use the same ``u`` from ``rng``, so that
     swapping them swaps the starts. Places that are known already are given as a dict of ``Location`` by network.
+    There are no starts on networks named in ``empty``.
     """
     networks = {"reference": reference, "prediction": prediction} if both else {"reference": reference}
     if is_systematic(starts):
         totals = {name: int(in_units(network.segment_lengths).sum()) for name, network in networks.items()}
         positions = systematic_starts(totals, starts, rng)
-        drawn = {name: places_at(network, positions[name]) for name, network in networks.items()}
+        drawn = {name: places_at(network, positions[name]) for name, network in networks.items() if name not in empty}
     elif isinstance(starts, dict):
         drawn = starts
     else:
-        drawn = _named(networks, starts, both=both, max_distance=max_distance)
-    ours, theirs = drawn["reference"], drawn.get("prediction", _NOWHERE)
+        drawn = _named(networks, starts, both=both, max_distance=max_distance, empty=empty)
+    ours, theirs = (drawn.get(name, _NOWHERE) for name in SIDES)
     number, partner = _partners(prediction, ours.xy, max_distance)
     other_number, other_partner = _partners(reference, theirs.xy, max_distance)
     return Starts(
@@ -101,28 +102,19 @@ def check_lengths(**lengths: float) -> None:
             raise ParameterError(f"{name} is {value!r}; give a length in metres above 0")
 
 
-def bootstrap_sd(score: Any, counts: Ints, groups: Sequence[int], rng: np.random.Generator) -> float:
-    """Standard deviation of a score of pooled counts, if the starts of each group were drawn again.
+def spread_of_shifts(shares: Floats) -> float:
+    """Standard deviation that other shifts of systematic starts give a sum, from what each start adds to it, in order.
 
-    ``counts`` has one row per start; ``score`` takes pooled counts ``(resamples, columns)``. Groups are given by their
-    sizes, in order of the rows. Sums of very many starts are drawn from the normal distribution that they approach.
-    0 for fewer than two starts.
+    Neighbouring starts see much the same, so the sum varies far less than if each were drawn by itself. This is the
+    estimator of Gundersen and Jensen (1987) for what changes in jumps, from the products of each start with itself, the
+    next and the next but one. The last start and the first are neighbours, as the shift goes round. 0 for fewer than
+    two starts.
     """
-    if len(counts) < 2:
+    if len(shares) < 2:
         return 0.0
-    pooled = np.zeros((_RESAMPLES, counts.shape[1]))
-    begin = 0
-    for size in groups:
-        if size:
-            own = counts[begin : begin + size]
-            if size > _MANY:
-                spread = np.cov(own.T, bias=True)
-                pooled += rng.multivariate_normal(own.sum(axis=0), size * spread, _RESAMPLES, check_valid="ignore")
-            else:
-                for resample in range(_RESAMPLES):
-                    pooled[resample] += own[rng.integers(0, size, size)].sum(axis=0)
-        begin += size
-    return float(np.std(score(pooled)))
+    around = shares - shares.mean()
+    products = [float((around * np.roll(around, lag)).sum()) for lag in (0, 1, 2)]
+    return float(np.sqrt(max(np.dot((3, -4, 1), products), 0.0) / 12))
 
 
 def is_systematic(starts: Any) -> bool:
@@ -165,7 +157,9 @@ def _at_least_one(number: float) -> int:
     return max(int(np.floor(number + 1e-6)), 1)
 
 
-def _named(networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_distance: float) -> dict[str, Location]:
+def _named(
+    networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_distance: float, empty: Collection[str]
+) -> dict[str, Location]:
     form = '("reference" or "prediction", (x, y))' if both else "(x, y)"
     places: dict[str, list[tuple[float, float]]] = {name: [] for name in networks}
     for number, start in enumerate(starts):
@@ -177,6 +171,8 @@ def _named(networks: dict[str, RoadNetwork], starts: Any, *, both: bool, max_dis
             raise ParameterError(f"start {number} is {start!r}; give {form}") from error
     found = {}
     for name, network in networks.items():
+        if name in empty:
+            continue
         xy = np.array(places[name], dtype=np.float64).reshape(-1, 2)
         found[name] = network.nearest(xy, max_distance=max_distance)
         for i in np.flatnonzero(found[name].segment < 0)[:1]:

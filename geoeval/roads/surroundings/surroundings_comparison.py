@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoeval.arrays import Box, Floats, Ints
+from geoeval.contents import SIDES
 from geoeval.metrics.borders import is_surrounded
 from geoeval.metrics.empty import empty_scores
 from geoeval.model.features import ErrorFeatures
@@ -15,7 +16,7 @@ from geoeval.model.metric_result import LocalCounts, MetricResult
 from geoeval.model.road_network import RoadNetwork
 from geoeval.model.scores import ScoreValue
 from geoeval.roads.geometry.pieces import cut_roads
-from geoeval.roads.surroundings.starts import bootstrap_sd, check_lengths, choose_starts
+from geoeval.roads.surroundings.starts import check_lengths, choose_starts, is_systematic, spread_of_shifts
 from geoeval.roads.surroundings.visits import (
     Matcher,
     VisitedStretches,
@@ -67,12 +68,15 @@ class SurroundingsComparison:
     ) -> MetricResult:
         """Travel from all starts and score what ``matcher`` matches; the parameters are those of the metric."""
         check_lengths(max_distance=max_distance, radius=radius, spacing=spacing)
-        if loaded_box is None and (reference.is_empty or prediction.is_empty):
-            return self._result_of_empty(reference, prediction)
+        pair = zip(SIDES, (reference, prediction), strict=True)
+        empty = [side for side, network in pair if network.is_empty] if loaded_box is None else []
+        if set(self.sides) <= set(empty):
+            return self._result_without_starts(reference, prediction)
         rng = np.random.default_rng(0) if rng is None else rng
         chosen = choose_starts(
-            reference, prediction, starts, both=len(self.sides) == 2, max_distance=max_distance, rng=rng
-        )
+            reference, prediction, starts, both=len(self.sides) == 2, max_distance=max_distance, rng=rng,
+            empty=empty,
+        )  # fmt: skip
         matching = match_surroundings(
             reference, prediction, chosen, matcher, radius=radius, spacing=spacing, progress=progress
         )
@@ -82,26 +86,28 @@ class SurroundingsComparison:
             ("missing", reference, matching.reference),
             ("spurious", prediction, matching.prediction),
         ):
-            _add_stretches(errors, kind, network, unmatched_stretches(network, visits, spacing=spacing), _UNMATCHED)
+            if empty:
+                _add_stretches(errors, kind, network, _whole_roads(network), _OTHER_EMPTY)
+            else:
+                _add_stretches(errors, kind, network, unmatched_stretches(network, visits, spacing=spacing), _UNMATCHED)
         scores, counts = self.scores_from_starts(
-            matching.counts, chosen.drawn_on_reference, rng if loaded_box is None else None
+            matching.counts, chosen.drawn_on_reference, starts, sd=loaded_box is None
         )
         return MetricResult(scores, counts, errors, details={"local": local, "start_counts": matching.counts})
 
     def scores_from_starts(
-        self, counts: Ints, drawn: int, rng: np.random.Generator | None
+        self, counts: Ints, drawn: int, starts: Any, *, sd: bool = True
     ) -> tuple[dict[str, ScoreValue], dict[str, float]]:
-        """Scores and counts from one row of counts per start, as in ``VisitMatching.counts``.
+        """Scores and counts from one row of counts per start, as in ``VisitMatching.counts``, in order of the starts.
 
-        The first ``drawn`` starts are on the reference. Without ``rng`` there is no ``sd``.
+        The first ``drawn`` starts are on the reference. ``starts`` is the parameter of the metric. Without ``sd`` there
+        is no standard deviation, which takes all starts.
         """
         pooled = counts.sum(axis=0)
         precision, recall, f1 = (float(value[0]) for value in _ratios(pooled[None]))
         scores: dict[str, ScoreValue] = {"precision": precision, "recall": recall, "f1": f1}
-        if rng is not None:
-            # A stream of its own, so that the way in which the starts were drawn does not matter to it.
-            resampling, groups = rng.spawn(1)[0], (drawn, len(counts) - drawn)
-            scores["sd"] = bootstrap_sd(lambda resampled: _ratios(resampled)[2], counts, groups, resampling)
+        if sd:
+            scores["sd"] = _deviation(counts, drawn, starts)
         return self._with_counts(
             scores, {name: int(pooled[column]) for name, column in self.columns.items()}, len(counts)
         )
@@ -112,14 +118,11 @@ class SurroundingsComparison:
         as_scores = total if self.counts_are_scores else {}
         return {**scores, "n": starts, **as_scores}, {**total, "n": starts}
 
-    def _result_of_empty(self, reference: RoadNetwork, prediction: RoadNetwork) -> MetricResult:
-        """The result if a network is empty: all roads of the other one are missing or spurious."""
+    def _result_without_starts(self, reference: RoadNetwork, prediction: RoadNetwork) -> MetricResult:
+        """The result if the networks on which it starts are empty."""
         good = empty_scores(reference, prediction, good=("precision", "recall", "f1")) or {}
         errors = ErrorFeatures(self.metric)
-        for kind, network in (("missing", reference), ("spurious", prediction)):
-            number = len(network.roads)
-            whole = VisitedStretches(np.arange(number), np.zeros(number), network.roads.length.copy(), np.ones(number))
-            _add_stretches(errors, kind, network, whole, "the other network is empty")
+        _add_stretches(errors, "spurious", prediction, _whole_roads(prediction), _OTHER_EMPTY)
         return MetricResult(*self._with_counts({**good, "sd": 0.0}, dict.fromkeys(self.columns, 0), 0), errors)
 
     def _local_counts(self, matching: VisitMatching, *, far: float, loaded_box: Box | None) -> LocalCounts:
@@ -141,6 +144,13 @@ class SurroundingsComparison:
 
 # Tiles cut stretches at their borders: this is true of every part, as the share itself is not.
 _UNMATCHED = "unmatched in at least half of the visits"
+_OTHER_EMPTY = "the other network is empty"
+
+
+def _whole_roads(network: RoadNetwork) -> VisitedStretches:
+    """All roads of a network, unmatched in every visit."""
+    number = len(network.roads)
+    return VisitedStretches(np.arange(number), np.zeros(number), network.roads.length.copy(), np.ones(number))
 
 
 def _add_stretches(
@@ -159,3 +169,26 @@ def _ratios(counts: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
     precision, recall = matched / np.maximum(predicted, 1.0), found / np.maximum(actual, 1.0)
     both = precision + recall
     return precision, recall, 2 * precision * recall / np.where(both > 0, both, 1.0)
+
+
+def _deviation(counts: Ints, drawn: int, starts: Any) -> float:
+    """Standard deviation of F1 over seeds: over shifts of all starts, or of named ones as if each had been drawn."""
+    if isinstance(starts, str):
+        return 0.0  # every so many metres: nothing is drawn
+    shares = _shares_of_f1(counts)
+    ours, theirs = shares[:drawn], shares[drawn:]
+    if not is_systematic(starts):
+        return float(np.sqrt(sum(((own - own.mean()) ** 2).sum() for own in (ours, theirs) if len(own))))
+    # Starts on both networks shift together.
+    return spread_of_shifts(ours + theirs if len(ours) == len(theirs) else shares)
+
+
+def _shares_of_f1(counts: Ints) -> Floats:
+    """What each start adds to the deviation of F1, to first order."""
+    matched, predicted, found, actual = counts.T.astype(np.float64)
+    precision, recall, _ = (float(value[0]) for value in _ratios(counts.sum(axis=0)[None]))
+    if precision + recall == 0:
+        return np.zeros(len(counts))
+    of_precision = 2 * recall**2 * (matched - precision * predicted) / max(predicted.sum(), 1.0)
+    of_recall = 2 * precision**2 * (found - recall * actual) / max(actual.sum(), 1.0)
+    return (of_precision + of_recall) / (precision + recall) ** 2

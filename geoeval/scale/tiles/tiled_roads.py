@@ -29,7 +29,7 @@ from geoeval.scale.tiles.part import Part, totals
 from geoeval.scale.tiles.projection import area_of, common_projection, corners_of
 from geoeval.scale.tiles.road_causes import with_errors_decided_in_tiles
 from geoeval.scale.tiles.road_pair import RoadPair
-from geoeval.scale.tiles.road_starts import starts_of_parts, stream_of
+from geoeval.scale.tiles.road_starts import starts_of_parts
 from geoeval.scale.tiles.road_tile import TileWork, evaluate_part, evaluate_whole
 from geoeval.scale.tiles.run_folder import RunFolder
 from geoeval.scale.tiles.running import kept_parts, parts_of, run_folder, run_parts
@@ -286,7 +286,7 @@ def _gather(run: _Run, parts: Mapping[str, Part], **facts: Any) -> Result:
     ours = [parts[name] for name in run.parts]
     others = [part for part in parts.values() if part.scores]
     scored = {
-        name: _pooled(name, ours, facts["seed"])
+        name: _pooled(name, ours, run.local.values[name])
         if name in run.local.values
         else _on_whole_networks(name, run, [part for part in others if name in part.scores])
         for name in facts["parameters"]
@@ -294,7 +294,7 @@ def _gather(run: _Run, parts: Mapping[str, Part], **facts: Any) -> Result:
     return gather_parts(_ROADS, run.pair, list(run.tiles), [*ours, *others], scored, **facts)
 
 
-def _pooled(name: str, parts: Iterable[Part], seed: int) -> Scored:
+def _pooled(name: str, parts: Iterable[Part], values: Mapping[str, Any]) -> Scored:
     """What a metric gives whose counts add up."""
     metric, parts = METRICS[name], [part for part in parts if name in part.counts]
     if metric.counting != "starts":
@@ -304,7 +304,7 @@ def _pooled(name: str, parts: Iterable[Part], seed: int) -> Scored:
     rows = np.concatenate([part.starts[name] for part in parts])
     rows = rows[np.argsort(rows[:, 0])]
     assert metric.scores_from_starts is not None
-    scores, counts = metric.scores_from_starts(rows[:, 2:], int(rows[:, 1].sum()), stream_of(seed, name))
+    scores, counts = metric.scores_from_starts(rows[:, 2:], int(rows[:, 1].sum()), values["starts"])
     return Scored(scores, counts, {})
 
 
