@@ -1,19 +1,20 @@
 """Evaluate the lines of a vectorised drawing against a reference, by any of the metrics for lines."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from geoeval._kernels.compiling import announce_compilation
 from geoeval.exceptions import CRSError, ParameterError
+from geoeval.lines.content import CONTENT
 from geoeval.lines.registry import REGISTRY
 from geoeval.lines.rendering import usual_resolution
 from geoeval.lines.shared_work import SharedWork
-from geoeval.metrics.running import Progress, gather, run_metrics
+from geoeval.metrics.content import Prepared
+from geoeval.metrics.metric import Metric
+from geoeval.metrics.running import Progress, evaluate_maps
 from geoeval.model.drawing import Drawing, PixelImage
 from geoeval.model.result import Result
 
@@ -64,13 +65,25 @@ def evaluate_lines(
     >>> evaluate_lines(reference, prediction).scores["vector"]
     {'dv': 0.5, 'fv': 0.0, 'vri': 0.75}
     """
-    chosen = REGISTRY.choose_metrics(metrics)
-    if seconds is not None and all(metric.name != "time" for metric in chosen):
-        chosen = REGISTRY.choose_metrics([*(metric.name for metric in chosen), "time"])
+    return evaluate_maps(
+        CONTENT, reference, prediction, metrics=metrics, parameters=parameters, progress=progress, image=image,
+        seconds=seconds,
+    )  # fmt: skip
+
+
+def prepare_drawings(
+    reference: Drawing, prediction: Drawing, metrics: Sequence[Metric],
+    parameters: Mapping[str, Mapping[str, Any]] | None, *, image: PixelImage | ArrayLike | None,
+    seconds: float | None,
+) -> Prepared:  # fmt: skip
+    """Two drawings whose lines have widths, and the work that several metrics share; ``seconds`` add ``time``."""
+    if seconds is not None and all(metric.name != "time" for metric in metrics):
+        metrics = REGISTRY.choose_metrics([*(metric.name for metric in metrics), "time"])
+    # Metrics share what the parameters of others say, so all of them are known.
     values = REGISTRY.choose_parameters(REGISTRY.metrics.values(), parameters)
     if values["pixel"]["resolution"] is None:
         values["pixel"]["resolution"] = usual_resolution(reference)
-    prediction = prediction.to_crs(reference.crs).assuming_width(reference.usual_width)
+    prediction = prediction.assuming_width(reference.usual_width)
     work = SharedWork(
         reference,
         prediction,
@@ -81,19 +94,7 @@ def evaluate_lines(
         even_width=values["vector"]["even_width"],
         seconds=seconds,
     )
-    with announce_compilation(progress):
-        results, taken = run_metrics(chosen, reference, prediction, values, progress=progress, shared={"work": work})
-    result = gather(
-        "lines",
-        reference,
-        prediction,
-        results,
-        describe=describe,
-        seed=0,
-        parameters={metric.name: values[metric.name] for metric in chosen},
-        seconds=taken,
-    )
-    return replace(result, notes={**_width_note(reference, prediction), **result.notes})
+    return Prepared(reference, prediction, metrics, values, {"work": work}, _width_note(reference, prediction))
 
 
 def _width_note(reference: Drawing, prediction: Drawing) -> dict[str, str]:

@@ -3,13 +3,17 @@
 Each kind is a small class in ``content.py`` of its own package; :mod:`geoeval.content` has the table of them.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from geoeval.metrics.metric import Metric
 from geoeval.metrics.registry import Registry
 from geoeval.model.features import ErrorFeatures
+
+if TYPE_CHECKING:
+    from geoeval.model.result import Result
 
 
 @dataclass
@@ -39,7 +43,7 @@ class Prepared:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-class Content(Protocol):
+class Content(ABC):
     """What a kind of map is.
 
     Attributes
@@ -57,31 +61,35 @@ class Content(Protocol):
     """
 
     name: str
-    has_ground: bool
-    plans: bool | None
-    tile_size: float | None
-    metrics_run_apart: bool
+    has_ground: bool = True
+    plans: bool | None = None
+    tile_size: float | None = None
+    metrics_run_apart: bool = True
 
     @property
+    @abstractmethod
     def registry(self) -> Registry:
         """Its metrics."""
-        ...
 
+    @abstractmethod
     def describe(self, one: Any) -> dict[str, Any]:
         """What a result says of a map: its source, its size, and a digest that identifies it."""
-        ...
 
     def prepare(
         self, reference: Any, prediction: Any, metrics: Sequence[Metric],
         parameters: Mapping[str, Mapping[str, Any]] | None, preset: str, **own: Any,
     ) -> Prepared:  # fmt: skip
-        """Two maps ready for the metrics; ``own`` is what this content alone is asked for."""
-        ...
+        """Two maps in one CRS, ready for the metrics; ``own`` is what this content alone is asked for."""
+        return Prepared(
+            reference, prediction, metrics, self.registry.choose_parameters(metrics, parameters, preset), **own
+        )
 
-    def input_errors(self, reference: Any, prediction: Any) -> list[ErrorFeatures]:
+    def input_errors(self, reference: Any, prediction: Any) -> list[ErrorFeatures]:  # noqa: ARG002 - most have none
         """What is wrong inside of each map, whatever the other has."""
-        ...
+        return []
 
-    def evaluate(self, reference: Any, prediction: Any, **asked: Any) -> Any:
+    def evaluate(self, reference: Any, prediction: Any, **asked: Any) -> "Result":
         """The result of two maps that were brought together; ``asked`` as for ``evaluate_maps``."""
-        ...
+        from geoeval.metrics.running import evaluate_maps
+
+        return evaluate_maps(self, reference, prediction, **asked)

@@ -1,7 +1,8 @@
 """What the evaluations of all kinds of map content share: run the metrics one after the other, and gather them."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 from zlib import crc32
@@ -9,10 +10,13 @@ from zlib import crc32
 import numpy as np
 from shapely.geometry.base import BaseGeometry
 
+from geoeval._kernels.compiling import announce_compilation
+from geoeval.area import area_in
 from geoeval.arrays import Box
 from geoeval.contents import SIDES
 from geoeval.engines import Task, open_engine
 from geoeval.exceptions import EmptyInputError, GeoevalWarning
+from geoeval.metrics.content import Content
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures, error_frames
 from geoeval.model.later import LaterDict
@@ -76,6 +80,64 @@ def _run(
         report(0.0)
     result = metric.function(reference, prediction, **values, **machinery)
     return result, round(perf_counter() - before, 6)
+
+
+def evaluate_maps(
+    content: Content,
+    reference: Any,
+    prediction: Any,
+    *,
+    metrics: str | Iterable[str] = "all",
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    preset: str = "default",
+    seed: int = 0,
+    aoi: Any = None,
+    progress: Progress | None = None,
+    workers: int = 1,
+    **own: Any,
+) -> Result:
+    """Score a prediction against a reference, both of one content and prepared already, all of it at once.
+
+    Parameters
+    ----------
+    content
+        What kind of map they are.
+    reference, prediction
+        The maps. If their CRSs differ, the prediction is brought into the reference's.
+    metrics, parameters, preset, seed
+        As for ``geoeval.evaluate``.
+    aoi
+        The area to evaluate, to which both are cut: a box, a polygon, a GeoDataFrame or a file of polygons.
+    progress
+        Called with a fraction from 0 to 1 and what is being done; an exception raised in it stops the run.
+    workers
+        Processes that share the work; the result does not depend on it.
+    own
+        What this content alone is asked for, see ``Content.prepare``.
+    """
+    chosen = content.registry.choose_metrics(metrics)
+    content.registry.choose_parameters(chosen, parameters, preset)  # what is wrong is said before the work
+    prediction = prediction.to_crs(reference.crs)
+    area = None
+    if aoi is not None:
+        area = area_in(aoi, reference.crs, near=extent_of(reference, prediction))
+        reference, prediction = cut_to(area, reference, prediction)
+    if progress is not None:
+        progress(0.0, "preparing")
+    ready = content.prepare(reference, prediction, chosen, parameters, preset, **own)
+    apart = content.metrics_run_apart
+    with announce_compilation(progress):
+        results, seconds = run_metrics(
+            ready.metrics, ready.reference, ready.prediction, ready.values, seed=seed, progress=progress,
+            shared=ready.shared if apart else {**ready.shared, "workers": workers}, workers=workers if apart else 1,
+        )  # fmt: skip
+    result = gather(
+        content.name, ready.reference, ready.prediction, results, describe=content.describe,
+        input_errors=content.input_errors(ready.reference, ready.prediction), seed=seed,
+        parameters={metric.name: ready.values[metric.name] for metric in ready.metrics},
+        seconds=ready.seconds | seconds, area=area,
+    )  # fmt: skip
+    return replace(result, notes={**ready.notes, **result.notes})
 
 
 def gather(

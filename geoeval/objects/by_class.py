@@ -13,13 +13,14 @@ import numpy as np
 
 from geoeval.arrays import Floats
 from geoeval.exceptions import ParameterError
-from geoeval.metrics.running import Progress, extent_of
+from geoeval.metrics.running import Progress, evaluate_maps, extent_of
 from geoeval.model.later import LaterDict
 from geoeval.model.metric_result import LocalCounts
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
 from geoeval.model.scores import ScoreValue
-from geoeval.objects.evaluate import describe, evaluate_objects
+from geoeval.objects.content import CONTENT
+from geoeval.objects.evaluate import describe
 from geoeval.objects.instances import Instances
 from geoeval.objects.registry import METRICS
 
@@ -43,6 +44,8 @@ def evaluate_by_class(
     *,
     metrics: str | Iterable[str] = "all",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    preset: str = "default",
+    seed: int = 0,
     progress: Progress | None = None,
     workers: int = 1,
 ) -> Result:
@@ -52,8 +55,8 @@ def evaluate_by_class(
     ----------
     reference, prediction
         Maps with ``classes``, in one CRS.
-    metrics, parameters, progress, workers
-        As for ``evaluate_objects``.
+    metrics, parameters, preset, seed, progress, workers
+        As for ``evaluate_maps``.
 
     Returns
     -------
@@ -68,15 +71,21 @@ def evaluate_by_class(
         One of the maps has no classes.
     """
     check_classes(reference, prediction)
-    asked: dict[str, Any] = {"metrics": metrics, "parameters": parameters, "workers": workers}
+    asked: dict[str, Any] = {
+        "metrics": metrics,
+        "parameters": parameters,
+        "preset": preset,
+        "seed": seed,
+        "workers": workers,
+    }
     held = [set() if one.classes is None else set(one.classes.tolist()) for one in (reference, prediction)]
     names = sorted(held[0] | held[1])
     if not names:
-        return evaluate_objects(reference, prediction, progress=progress, **asked)
+        return evaluate_maps(CONTENT, reference, prediction, progress=progress, **asked)
     parts = {}
     for number, name in enumerate(names):
         maps = [_of_class(one, name) for one in (reference, prediction)]
-        parts[name] = evaluate_objects(*maps, progress=_share(progress, number, len(names)), **asked)
+        parts[name] = evaluate_maps(CONTENT, *maps, progress=_share(progress, number, len(names)), **asked)
     return _together(reference, prediction, parts, _notes(*held))
 
 
@@ -124,7 +133,7 @@ def _together(
         kind="objects",
         crs=reference.crs,
         scale_error=first.scale_error,
-        seed=0,
+        seed=first.seed,
         reference=describe(reference),
         prediction=describe(prediction),
         parameters=first.parameters,

@@ -2,18 +2,14 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from time import perf_counter
 from typing import Any
 
 import shapely
 
-from geoeval._kernels.compiling import announce_compilation
-from geoeval.area import area_in
-from geoeval.metrics.running import Progress, cut_to, extent_of, gather, run_metrics
+from geoeval.metrics.running import Progress, evaluate_maps
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
-from geoeval.objects.overlaps import overlaps_of
-from geoeval.objects.registry import REGISTRY
+from geoeval.objects.content import CONTENT
 
 
 def evaluate_objects(
@@ -66,39 +62,10 @@ def evaluate_objects(
     >>> evaluate_objects(reference, prediction, metrics="max-overlap").scores["max-overlap"]["one_to_many"]
     1
     """
-    chosen = REGISTRY.choose_metrics(metrics)
-    values = REGISTRY.choose_parameters(chosen, parameters)
-    prediction = prediction.to_crs(reference.crs)
-    area = None
-    if aoi is not None:
-        area = area_in(aoi, reference.crs, near=extent_of(reference, prediction))
-        reference, prediction = cut_to(area, reference, prediction)
-    if progress is not None:
-        progress(0.0, "overlaps")
-    before = perf_counter()
-    overlaps = overlaps_of(reference, prediction)
-    seconds = {"overlaps": round(perf_counter() - before, 6)}
-    with announce_compilation(progress):
-        results, own = run_metrics(
-            chosen,
-            reference,
-            prediction,
-            values,
-            progress=progress,
-            # The Mallows scores take nearly all of the time, and share themselves out.
-            shared={"overlaps": overlaps, "workers": workers},
-        )
-    return gather(
-        "objects",
-        reference,
-        prediction,
-        results,
-        describe=describe,
-        seed=0,
-        parameters=values,
-        seconds=seconds | own,
-        area=area,
-    )
+    return evaluate_maps(
+        CONTENT, reference, prediction, metrics=metrics, parameters=parameters, aoi=aoi, progress=progress,
+        workers=workers,
+    )  # fmt: skip
 
 
 def describe(objects: ObjectMap) -> dict[str, Any]:

@@ -203,7 +203,11 @@ def _at_once(
     pair = bring_together(
         evaluation.kind, *maps, aoi=aoi, crs=evaluation.crs, align=evaluation.align, image=drawn.get("image")
     )
-    found = _evaluated(evaluation, pair, drawn, execution)
+    found = evaluation.content.evaluate(
+        pair.reference, pair.prediction, metrics=evaluation.names, parameters=evaluation.parameters,
+        preset=evaluation.preset, seed=evaluation.seed, workers=execution.workers,
+        progress=lambda share, said: execution.progress(_READ + (1 - _READ) * share, said), **drawn,
+    )  # fmt: skip
     return replace(
         found, area=pair.area, ground=pair.ground, offset=pair.offset, notes={**pair.notes, **found.notes},
         diagnosis=(*pair.findings, *found.diagnosis),
@@ -269,31 +273,6 @@ def _drawn(evaluation: Evaluation) -> dict[str, Any]:
         read = partial(read_image, ink=evaluation.ink, pixel_size=evaluation.reading.get("pixel_size"))
         image = read_as_told(read, image, reading=evaluation.reading)
     return {"image": image, "seconds": evaluation.seconds}
-
-
-def _evaluated(evaluation: Evaluation, pair: Pair, drawn: Mapping[str, Any], execution: Execution) -> Result:
-    def tell(share: float, said: str) -> None:
-        execution.progress(_READ + (1 - _READ) * share, said)
-
-    common: dict[str, Any] = {"metrics": evaluation.names, "parameters": evaluation.parameters, "progress": tell}
-    if evaluation.kind == "lines":
-        from geoeval.lines.evaluate import evaluate_lines
-
-        return replace(evaluate_lines(pair.reference, pair.prediction, **drawn, **common), seed=evaluation.seed)
-    if evaluation.kind == "objects":
-        from geoeval.objects.by_class import check_classes, evaluate_by_class
-        from geoeval.objects.evaluate import evaluate_objects
-
-        by_class = check_classes(pair.reference, pair.prediction)
-        evaluate_them = evaluate_by_class if by_class else evaluate_objects
-        result = evaluate_them(pair.reference, pair.prediction, workers=execution.workers, **common)
-        return replace(result, seed=evaluation.seed)
-    from geoeval.roads.evaluate import evaluate_roads
-
-    return evaluate_roads(
-        pair.reference, pair.prediction, preset=evaluation.preset, seed=evaluation.seed, workers=execution.workers,
-        **common,
-    )  # fmt: skip
 
 
 def _in_own_unit(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Result:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoeval.area import EVERYTHING
-from geoeval.content import Content, content_of
+from geoeval.content import content_of
 from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
+from geoeval.metrics.content import Content
 from geoeval.metrics.registry import registry_of
 from geoeval.metrics.running import Progress
 from geoeval.readers.given import reading_of_sides

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from geoeval._kernels.compiling import announce_compilation
+from geoeval.content import content_of
 from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress, gather
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
-from geoeval.objects.evaluate import describe as describe_objects
 from geoeval.protocols.coco.inputs import instances_of
 from geoeval.protocols.inputs import graphs_of, lines_of, mask_of, network_of
 from geoeval.protocols.protocol import Protocol
 from geoeval.protocols.registry import REGISTRY
-from geoeval.roads.evaluate import describe as describe_network
 from geoeval.seeds import Seed, whole_seed
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def evaluate_by_protocol(
     tell(1.0, "done")
     used = outcome.details.get("parameters", values)
     result = gather(
-        kind, *maps, {chosen.name: outcome}, describe=describe_network if kind == "roads" else describe_objects,
+        kind, *maps, {chosen.name: outcome}, describe=content_of(kind).describe,
         seed=seed, parameters={chosen.name: {**used, "version": chosen.version}}, seconds=seconds,
     )  # fmt: skip
     if chosen.takes == "instances":

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 import shapely
 
-from geoeval._kernels.compiling import announce_compilation
-from geoeval.area import area_in
-from geoeval.metrics.running import Progress, cut_to, extent_of, gather, run_metrics
+from geoeval.metrics.running import Progress, evaluate_maps
 from geoeval.model.features import ErrorFeatures
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
-from geoeval.roads.registry import choose_metrics, choose_parameters
+from geoeval.roads.content import CONTENT
 from geoeval.seeds import Seed, whole_seed
 
 
@@ -74,30 +72,10 @@ def evaluate_roads(
     >>> evaluate_roads(reference, prediction, metrics="opt-j").scores["opt-j"]["recall"]
     0.6666666666666666
     """
-    chosen = choose_metrics(metrics)
-    values = choose_parameters(chosen, parameters, preset)
-    seed = whole_seed(seed, rng)
-    prediction = prediction.to_crs(reference.crs)
-    area = None
-    if aoi is not None:
-        area = area_in(aoi, reference.crs, near=extent_of(reference, prediction))
-        reference, prediction = cut_to(area, reference, prediction)
-    with announce_compilation(progress):
-        results, seconds = run_metrics(
-            chosen, reference, prediction, values, seed=seed, progress=progress, workers=workers
-        )
-    return gather(
-        "roads",
-        reference,
-        prediction,
-        results,
-        describe=describe,
-        input_errors=[duplicates(reference, "ref_id"), duplicates(prediction, "pred_id")],
-        seed=seed,
-        parameters=values,
-        seconds=seconds,
-        area=area,
-    )
+    return evaluate_maps(
+        CONTENT, reference, prediction, metrics=metrics, parameters=parameters, preset=preset,
+        seed=whole_seed(seed, rng), aoi=aoi, progress=progress, workers=workers,
+    )  # fmt: skip
 
 
 def describe(network: RoadNetwork) -> dict[str, Any]:
