@@ -311,6 +311,7 @@ def transform_if_possible(coordinates: Floats, source: CRS, target: CRS) -> Floa
     """As ``transform``, but what the target cannot show, far away from what it was made for, is NaN."""
     if source == target:
         return coordinates
+    _check_both_on_earth(source, target)
     moved = np.column_stack(_transformer(source.to_wkt(), target.to_wkt()).transform(*coordinates.T))
     moved[~np.isfinite(moved).all(axis=1)] = np.nan
     return moved
@@ -320,7 +321,11 @@ def transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:
     """Coordinates transformed from one CRS to another, in ``x y`` order; an error if one of them cannot be."""
     if source == target:
         return coordinates
+    _check_both_on_earth(source, target)
+    return _transform(coordinates, source, target)
+
+
+def _check_both_on_earth(source: CRS, target: CRS) -> None:
     if is_local(source) or is_local(target):
         msg = f"{crs_name(source)} cannot be transformed to {crs_name(target)}; give both inputs a CRS"
         raise CRSError(msg)
-    return _transform(coordinates, source, target)
