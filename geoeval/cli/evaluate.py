@@ -158,7 +158,7 @@ def _evaluate(
     with progress_report(progress) as show:
         result = evaluate(
             reference, prediction, kind=kind, parameters=parameters, keep_inputs=outputs.draws, **asked,
-            plan=outputs.shows_plan if kind == "objects" else None,
+            plan=False if kind == "objects" and not outputs.shows_plan else None,
             progress=lambda fraction, message: show(_EVALUATED * fraction, message), **used(kind, reading),
         )  # fmt: skip
         as_json = progress is options.ProgressChoice.json

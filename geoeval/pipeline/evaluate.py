@@ -123,8 +123,8 @@ def evaluate(
     keep_inputs
         For tiles: whether the result holds the two maps, for plots and reports; very large ones are left out.
     plan
-        Whether to measure what each edit would gain; without it the result has no plan, and is there sooner. By
-        default for roads, not for objects; lines have none.
+        Whether to measure what each edit would gain, for roads and objects; with ``False`` the result has no plan, and
+        is there sooner. Lines have none. Where nothing can be planned, as for objects in tiles, a note says why.
     image, ink, seconds
         For lines: the original image, which of its pixels are lines (``"auto"``, ``"dark"``, ``"bright"``), and how
         long the detection took.
@@ -167,7 +167,8 @@ def evaluate(
         record_of, reference, prediction, kind=kind, metrics=metrics, protocol=protocol, parameters=parameters,
         preset=preset, seed=seed, aoi=aoi, crs=crs, align=align,
         tile_size=_tile_size(kind, tile_size, scheduler, resume), whole_networks=whole_networks,
-        keep_inputs=keep_inputs, image=image, ink=ink, seconds=seconds, **reading,
+        keep_inputs=keep_inputs, image=image, ink=ink, seconds=seconds,
+        plan=None if kind == "lines" or protocol is not None else plan is not False, **reading,
     )  # fmt: skip
     if protocol is not None:
         _refuse_with_protocol(
@@ -355,7 +356,7 @@ def _in_pixels(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Resu
 
 def _planned(result: Result, *, plan: bool | None) -> Result:
     """The result with its errors decided, and what to fix first, where that can be told and is wanted."""
-    if result.kind == "objects" and plan:
+    if result.kind == "objects" and plan is not False:
         from geoeval.objects.edit_plan import why_no_plan
 
         why = why_no_plan(result)

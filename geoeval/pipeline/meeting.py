@@ -64,7 +64,7 @@ def _how_to_place(side: str, maps: dict[str, Any]) -> str:
     what = f"the {side} is in pixels or local metres, without a place on Earth, and the {other} is in"
     how = f"give its CRS with --{side}-crs EPSG:n ({side}_crs=)"
     if not isinstance(maps[side], Drawing):
-        how = f"for pixels give where they are with --{side}-georeference IMAGE.tif ({side}_georeference=), else {how[5:]}"
+        how = f"for pixels give where they are with --georeference IMAGE.tif ({side}_georeference=), else {how[5:]}"
     return f"{what} {projections.crs_name(maps[other].crs)[:200]}; {how}"
 
 
