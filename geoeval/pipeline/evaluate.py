@@ -141,8 +141,8 @@ def evaluate(
     Raises
     ------
     GeoevalError
-        An input cannot be read, the area leaves nothing of both inputs, or an option makes no sense; the message says
-        what to do.
+        An input cannot be read, the two cannot be compared (see :mod:`geoeval.pipeline.meeting`), the area leaves
+        nothing of both inputs, or an option makes no sense; the message says what to do.
 
     Warns
     -----
