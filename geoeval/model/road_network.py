@@ -225,9 +225,9 @@ class RoadNetwork(Immutable):
 
         Nodes have ``x`` and ``y``, or ``pos``, or are coordinate pairs themselves. Edges may have a ``geometry``. In a
         directed graph the two directions of a road become one; any other edge with the same geometry is a duplicate.
-        ``crs`` defaults to ``graph.graph["crs"]``, and without that to metres without a place on Earth, which what looks
-        like degrees must not be; a projected one in metres is kept, whatever its distortion (readers and ``evaluate``
-        replace a distorted one).
+        ``crs`` defaults to ``graph.graph["crs"]``, and without that to metres without a place on Earth, which what
+        looks like degrees must not be; a projected one in metres is kept, whatever its distortion (readers and
+        ``evaluate`` replace a distorted one).
         """
         from geoeval.model.interchange import from_networkx
 

@@ -141,7 +141,7 @@ def _streamed(
     true, predicted = _stores(given, reading, folder, readers, kind="roads")
     read = perf_counter() - start
     sides = dict(zip(SIDES, map(_StoreSide, (true, predicted)), strict=True))
-    check_meeting(*sides.values(), aoi)
+    check_meeting(sides["reference"], sides["prediction"], aoi)
     if (asked := given_crs(crs)) is not None:
         check_distortion(asked, true, predicted)
     target = given_crs(crs) or metric_crs(predicted if predicted.count else true)

@@ -52,7 +52,7 @@ def check_meeting(reference: Any, prediction: Any, aoi: Any = None) -> None:
         message += "; check that both show the same place in the same unit, with the same axes"
     if found["option"]:
         name, value = found["option"].split(" ", 1)
-        message += f": give {name} {value} ({name.removeprefix('--').replace('-', '_')}=)"
+        message += f"; give {name} {value} ({name.removeprefix('--').replace('-', '_')}=)"
     if not far and apart <= _FAR:
         message += '; give --aoi all (aoi="all") to evaluate them all the same'
     raise CRSError(message)
@@ -64,7 +64,7 @@ def _how_to_place(side: str, maps: dict[str, Any]) -> str:
     what = f"the {side} is in pixels or local metres, without a place on Earth, and the {other} is in"
     how = f"give its CRS with --{side}-crs EPSG:n ({side}_crs=)"
     if not isinstance(maps[side], Drawing):
-        how = f"for pixels give where they are with --georeference IMAGE.tif ({side}_georeference=), else {how[5:]}"
+        how = f"for pixels give where they are with --georeference IMAGE.tif ({side}_georeference=); else {how}"
     return f"{what} {projections.crs_name(maps[other].crs)[:200]}; {how}"
 
 

@@ -53,7 +53,7 @@ def evaluate_streamed_objects(
     Memory for a group of objects, a tile with its surroundings, 16 bytes for each object, and the errors.
     """
     sides = dict(zip(SIDES, (_Side(reference), _Side(prediction)), strict=True))
-    check_meeting(*sides.values(), aoi)
+    check_meeting(sides["reference"], sides["prediction"], aoi)
     asked = given_crs(crs)
     if asked is not None:
         check_distortion(asked, reference, prediction)
