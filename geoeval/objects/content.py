@@ -6,7 +6,7 @@ class ObjectContent:
 
     name = "objects"
     has_ground = True
-    plans = False
+    plans = True
     tile_size = 2000.0
 
 
