@@ -19,7 +19,7 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval.arrays import Floats
 from geoeval.crs_definitions import named_file, understand
-from geoeval.exceptions import CRSError, GeoevalWarning, LinkedFileError
+from geoeval.exceptions import CRSError, GeoevalWarning, LinkedFileError, MissingCRSError
 from geoeval.trust import follows_links, refuses_links, trusting
 
 MAX_SCALE_ERROR = 0.001
@@ -28,6 +28,9 @@ _SHOWN = 200
 WGS84 = CRS.from_epsg(4326)
 # For pixel graphs and plain arrays: metres without a place on Earth.
 LOCAL_METRES = CRS.from_wkt('LOCAL_CS["local metres",UNIT["metre",1],AXIS["x",EAST],AXIS["y",NORTH]]')
+
+# Metres: a map that is narrower and whose numbers fit degrees is in degrees.
+_NARROW = 5.0
 
 
 def parse_crs(value: Any) -> CRS:
@@ -67,6 +70,32 @@ def _allow_file(named: str) -> None:
         raise LinkedFileError(msg)
     if not follows_links():
         warnings.warn(f"the CRS names a file ({named[:80]!r}), which is opened", GeoevalWarning, stacklevel=3)
+
+
+def assumed_metres(coordinates: ArrayLike) -> CRS:
+    """``LOCAL_METRES``, which coordinates without a CRS count as; an error where they are degrees by their looks.
+
+    A town in degrees would be a map of a few centimetres, in which everything matches everything. So they are refused
+    where all of them fit degrees and are not whole numbers, and the map would be narrower than 5 m and lie farther from
+    0, 0 than it is wide. O(n).
+    """
+    xy = np.asarray(coordinates, dtype=np.float64).reshape(-1, 2)
+    xy = xy[np.isfinite(xy).all(axis=1)]
+    if len(xy) < 2:
+        return LOCAL_METRES
+    low, high = xy.min(axis=0), xy.max(axis=0)
+    width = float((high - low).max())
+    fits = bool((low >= -180).all() and (high <= 180).all())  # latitude may stand first
+    away = float(np.maximum(np.maximum(low, -high), 0.0).max())
+    if not fits or not 0 < width < _NARROW or width > away or bool((xy == np.round(xy)).all()):
+        return LOCAL_METRES
+    shown = f"{width:.2g} m" if width >= 0.01 else "less than 1 cm"
+    msg = (
+        f"without a CRS, coordinates count as metres: this map would be {shown} wide, and its coordinates fit degrees; "
+        'give crs="EPSG:4326" (to evaluate reference_crs=, prediction_crs=) if they are, or '
+        "crs=geoeval.crs.LOCAL_METRES if the map is so small"
+    )
+    raise MissingCRSError(msg)
 
 
 def is_local(crs: CRS) -> bool:
@@ -282,6 +311,7 @@ def transform_if_possible(coordinates: Floats, source: CRS, target: CRS) -> Floa
     """As ``transform``, but what the target cannot show, far away from what it was made for, is NaN."""
     if source == target:
         return coordinates
+    _check_both_on_earth(source, target)
     moved = np.column_stack(_transformer(source.to_wkt(), target.to_wkt()).transform(*coordinates.T))
     moved[~np.isfinite(moved).all(axis=1)] = np.nan
     return moved
@@ -291,7 +321,11 @@ def transform(coordinates: Floats, source: CRS, target: CRS) -> Floats:
     """Coordinates transformed from one CRS to another, in ``x y`` order; an error if one of them cannot be."""
     if source == target:
         return coordinates
+    _check_both_on_earth(source, target)
+    return _transform(coordinates, source, target)
+
+
+def _check_both_on_earth(source: CRS, target: CRS) -> None:
     if is_local(source) or is_local(target):
         msg = f"{crs_name(source)} cannot be transformed to {crs_name(target)}; give both inputs a CRS"
         raise CRSError(msg)
-    return _transform(coordinates, source, target)

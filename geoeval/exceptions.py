@@ -41,7 +41,7 @@ class MissingCRSError(GeoevalError):
 
 
 class CRSError(GeoevalError):
-    """A coordinate reference system is unknown, or coordinates cannot be transformed to it."""
+    """A coordinate reference system is unknown, coordinates cannot be transformed to it, or two maps do not meet."""
 
 
 class MissingPixelSizeError(GeoevalError):

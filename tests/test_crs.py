@@ -1,14 +1,17 @@
 """Metres on the ground, wherever the data lies and whatever it comes in."""
 
+import geopandas as gpd
+import networkx as nx
 import numpy as np
 import pytest
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyproj import CRS, Geod, Transformer
 
-from geoeval import GeoevalError, RoadNetwork
+from geoeval import Drawing, GeoevalError, ObjectMap, RoadNetwork, evaluate
 from geoeval.crs import LOCAL_METRES, MAX_SCALE_ERROR, WGS84, crs_name, longitude_span, parse_crs, to_metres
-from geoeval.exceptions import CRSError
+from geoeval.exceptions import CRSError, MissingCRSError
 
 GEOD = Geod(ellps="WGS84")
 
@@ -92,6 +95,88 @@ def test_local_metres_cannot_be_projected():
     assert net.scale_error is None
     with pytest.raises(GeoevalError, match="give both inputs a CRS"):
         net.to_crs("EPSG:32610")
+
+
+# Two streets of Berlin, 0.6 and 0.7 km long, in degrees.
+STREETS = [[(13.40, 52.50), (13.41, 52.50)], [(13.40, 52.50), (13.40, 52.506)]]
+HOUSES = [shapely.box(13.4, 52.5, 13.4002, 52.5001)]
+
+
+def street_graph(lines, **facts):
+    graph = nx.Graph(**facts)
+    graph.add_edges_from(lines)
+    return graph
+
+
+def pixel_graph(lines):
+    """Nodes as row and column, and edges as numbers of nodes."""
+    nodes = [place[::-1] for line in lines for place in line]
+    return np.array(nodes), np.arange(len(nodes)).reshape(-1, 2)
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda: RoadNetwork.from_lines(STREETS),
+        lambda: RoadNetwork([place for line in STREETS for place in line], [(0, 1), (2, 3)]),
+        lambda: RoadNetwork.from_networkx(street_graph(STREETS)),
+        lambda: RoadNetwork.from_geodataframe(gpd.GeoDataFrame(geometry=list(map(shapely.LineString, STREETS)))),
+        lambda: ObjectMap.from_polygons(HOUSES),
+        lambda: ObjectMap(HOUSES),
+        lambda: ObjectMap.from_geodataframe(gpd.GeoDataFrame(geometry=HOUSES)),
+        lambda: ObjectMap.from_labels(np.ones((4, 5), dtype=int), transform=(2e-5, 0, 13.4, 0, -2e-5, 52.5)),
+        lambda: Drawing.from_lines(STREETS),
+        lambda: Drawing.from_geodataframe(gpd.GeoDataFrame(geometry=list(map(shapely.LineString, STREETS)))),
+        lambda: evaluate(street_graph(STREETS), street_graph(STREETS)),
+        lambda: evaluate(*[gpd.GeoSeries(list(map(shapely.LineString, STREETS)))] * 2),
+        lambda: evaluate(*[gpd.GeoSeries(HOUSES)] * 2, kind="objects"),
+        lambda: evaluate(*[pixel_graph(STREETS)] * 2, pixel_size=1),
+        lambda: evaluate(*[{(52.5, 13.4): [(52.5, 13.41)], (52.5, 13.41): [(52.5, 13.4)]}] * 2, pixel_size=1),
+    ],
+)
+def test_degrees_without_a_crs_do_not_count_as_metres(door):
+    with pytest.raises(MissingCRSError, match="crs="):
+        door()
+
+
+def test_degrees_are_asked_for_in_one_line_and_accepted_where_they_are_said():
+    moved = [[(x, y + 0.0004) for x, y in line] for line in STREETS]  # 44 m to the north
+    with pytest.raises(MissingCRSError) as refused:
+        evaluate(street_graph(STREETS), street_graph(moved), metrics="ccq")
+    message = str(refused.value)
+    assert "would be less than 1 cm wide" in message
+    assert 'crs="EPSG:4326"' in message
+    assert "crs=geoeval.crs.LOCAL_METRES" in message
+    asked = {"metrics": "ccq", "aoi": "all", "reference_crs": "EPSG:4326", "prediction_crs": "EPSG:4326"}
+    said = evaluate(street_graph(STREETS), street_graph(moved), **asked)
+    graphs = (street_graph(one, crs="EPSG:4326") for one in (STREETS, moved))
+    assert said.scores == evaluate(*graphs, metrics="ccq", aoi="all").scores
+    assert said.scores["ccq"]["quality"] < 0.5
+
+
+def test_latitude_before_longitude_is_seen_as_degrees_too():
+    with pytest.raises(MissingCRSError):
+        RoadNetwork.from_lines([[(39.90, 116.40), (39.91, 116.40)]])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [[(0.1, 0.2), (3, 4)]],  # at 0, 0, as a sketch is
+        [[(100, 50), (101, 50)]],  # whole metres
+        [[(100.5, 50.5), (108.5, 50.5)]],  # as wide as a drive
+        [[(550_000.25, 5_300_000.25), (550_001.5, 5_300_000.25)]],  # where metres are
+        [],
+    ],
+)
+def test_small_maps_in_metres_stay_maps_in_metres(lines):
+    assert RoadNetwork.from_lines(lines).crs == LOCAL_METRES
+    assert RoadNetwork.from_networkx(street_graph(lines)).crs == LOCAL_METRES
+
+
+def test_a_map_that_is_really_so_small_is_said_to_be():
+    net = RoadNetwork.from_lines(STREETS, crs=LOCAL_METRES)
+    assert net.length == pytest.approx(0.016)
 
 
 @pytest.mark.parametrize("text", ["EPSG:999999", "nonsense", ""])

@@ -164,8 +164,9 @@ def _evaluate(
     # Wrong options and outputs in the way are refused before the long work, not after it.
     evaluation = Evaluation.checked(
         kind=kind, parameters=with_repeats(kind, asked.get("protocol"), parse_settings(settings), repeats),
-        tile_size=tile_size, keep_inputs=outputs.draws, plan=outputs.shows_plan if kind == "objects" else None,
-        reading=used(kind, reading), execution=execution, **asked,
+        tile_size=tile_size, keep_inputs=outputs.draws,
+        plan=None if kind != "objects" or outputs.shows_plan else False, reading=used(kind, reading),
+        execution=execution, **asked,
     )  # fmt: skip
     outputs.check(kind)
     with progress_report(progress) as show:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import shapely
 from pyproj import CRS, Geod
 
 from geoeval import crs as projections
@@ -46,6 +47,37 @@ def check_place(reference: Any, prediction: Any) -> list[Finding]:
     return [finding("place", "error", f"{apart}; check that both show the same place and that each CRS is right")]
 
 
+def metres_apart(reference: Any, prediction: Any) -> float:
+    """Metres between the boxes of two maps and of what their sources declare; 0 where they meet or nobody can tell."""
+    maps = (reference, prediction)
+    if any(one.is_empty for one in maps):
+        return 0.0
+    try:
+        places = [np.concatenate([_sample(one), _declared(one)]) for one in maps]
+        if all(projections.is_local(one.crs) for one in maps):
+            a, b = map(_box, places)
+            return float(np.hypot(*np.maximum(np.maximum(b[:2] - a[2:], a[:2] - b[2:]), 0.0)))
+        a, b = (_box(projections.to_lonlat(xy, one.crs)) for xy, one in zip(places, maps, strict=True))
+    except CRSError:  # a corner of a box may lie off the world where the data do not
+        return 0.0
+    # Of two maps at the antimeridian one may be on its other side.
+    return min(_between(a, b + np.array([turn, 0.0, turn, 0.0])) for turn in (-360.0, 0.0, 360.0))
+
+
+def _declared(one: Any) -> Floats:
+    """The corners of what the source of a map declares, in its CRS; none where it declares nothing."""
+    extent = getattr(one, "extent", None)
+    return np.zeros((0, 2)) if extent is None else shapely.get_coordinates(extent.polygon(one.crs))
+
+
+def _between(a: Floats, b: Floats) -> float:
+    """Metres between two boxes in degrees, from edge to edge."""
+    low, high = np.maximum(a[:2], b[:2]), np.minimum(a[2:], b[2:])  # the common box, or its sides are exchanged
+    middle = (low + high) / 2
+    (x, y), (x_other, y_other) = np.where(low > high, low, middle), np.where(low > high, high, middle)
+    return float(Geod(ellps="WGS84").inv(x, y, x_other, y_other)[2])
+
+
 def _check_local(reference: Any, prediction: Any) -> list[Finding]:
     boxes = [np.array(one.bounds) for one in (reference, prediction)]
     if _meet(*boxes):
@@ -58,10 +90,14 @@ def _check_local(reference: Any, prediction: Any) -> list[Finding]:
 
 def _sample(one: Any) -> Floats:
     """Some places of a map, among them the outermost."""
-    minx, miny, maxx, maxy = one.bounds
-    corners = np.array([(minx, miny), (minx, maxy), (maxx, miny), (maxx, maxy)])
-    nodes = one.nodes if hasattr(one, "segments") else corners
+    corners = _corners(one.bounds)
+    nodes = one.nodes if hasattr(one, "nodes") else corners
     return np.concatenate([corners, nodes[:: max(1, len(nodes) // _SAMPLE)]])
+
+
+def _corners(box: Any) -> Floats:
+    minx, miny, maxx, maxy = box
+    return np.array([(minx, miny), (minx, maxy), (maxx, miny), (maxx, maxy)])
 
 
 def _box(places: Floats) -> Floats:

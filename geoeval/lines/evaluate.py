@@ -1,22 +1,16 @@
 """Evaluate the lines of a vectorised drawing against a reference, by any of the metrics for lines."""
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from geoeval.exceptions import CRSError, ParameterError
-from geoeval.lines.content import CONTENT
-from geoeval.lines.registry import REGISTRY
-from geoeval.lines.rendering import usual_resolution
-from geoeval.lines.shared_work import SharedWork
-from geoeval.metrics.content import Prepared
-from geoeval.metrics.metric import Metric
+from geoeval.lines.content import CONTENT, describe
 from geoeval.metrics.running import Progress, evaluate_maps
 from geoeval.model.drawing import Drawing, PixelImage
 from geoeval.model.result import Result
+
+__all__ = ["describe", "evaluate_lines"]
 
 
 def evaluate_lines(
@@ -69,67 +63,3 @@ def evaluate_lines(
         CONTENT, reference, prediction, metrics=metrics, parameters=parameters, progress=progress, image=image,
         seconds=seconds,
     )  # fmt: skip
-
-
-def prepare_drawings(
-    reference: Drawing, prediction: Drawing, metrics: Sequence[Metric],
-    parameters: Mapping[str, Mapping[str, Any]] | None, *, image: PixelImage | ArrayLike | None,
-    seconds: float | None,
-) -> Prepared:  # fmt: skip
-    """Two drawings whose lines have widths, and the work that several metrics share; ``seconds`` add ``time``."""
-    if seconds is not None and all(metric.name != "time" for metric in metrics):
-        metrics = REGISTRY.choose_metrics([*(metric.name for metric in metrics), "time"])
-    # Metrics share what the parameters of others say, so all of them are known.
-    values = REGISTRY.choose_parameters(REGISTRY.metrics.values(), parameters)
-    if values["pixel"]["resolution"] is None:
-        values["pixel"]["resolution"] = usual_resolution(reference)
-    prediction = prediction.assuming_width(reference.usual_width)
-    work = SharedWork(
-        reference,
-        prediction,
-        image=_as_image(image, reference),
-        resolution=values["pixel"]["resolution"],
-        alpha=values["pixel"]["alpha"],
-        beta=values["vector"]["beta"],
-        even_width=values["vector"]["even_width"],
-        seconds=seconds,
-    )
-    return Prepared(reference, prediction, metrics, values, {"work": work}, _width_note(reference, prediction))
-
-
-def _width_note(reference: Drawing, prediction: Drawing) -> dict[str, str]:
-    """How wide the lines were taken to be of which nobody states it."""
-    sides = {"reference": reference, "prediction": prediction}
-    counts = {side: int(drawing.assumed.sum()) for side, drawing in sides.items()}
-    amounts = [f"{count:,} lines of the {side}" for side, count in counts.items() if count]
-    if not amounts:
-        return {}
-    widths = np.concatenate([drawing.widths[drawing.assumed] for drawing in sides.values()])
-    return {"width": f"{' and '.join(amounts)} state none and are taken as {widths[0]:g} wide; --width W sets another"}
-
-
-def describe(drawing: Drawing) -> dict[str, Any]:
-    """What a result says about a drawing: its source, its size, and a digest that identifies it."""
-    content = (drawing.pieces, drawing.first, drawing.widths, drawing.styles, drawing.shapes)
-    return {
-        "source": drawing.source,
-        "lines": len(drawing),
-        "length_m": drawing.length,
-        "sha256": hashlib.sha256(b"".join(array.tobytes() for array in content)).hexdigest(),
-        "problems": drawing.problems,
-    }
-
-
-def _as_image(image: PixelImage | ArrayLike | None, reference: Drawing) -> PixelImage | None:
-    if image is None:
-        return None
-    if not isinstance(image, PixelImage):
-        ink = np.asarray(image)
-        if ink.ndim != 2:
-            msg = f"the image has {ink.ndim} dimensions; give an array of rows and columns, true where there is ink"
-            raise ParameterError(msg)
-        return PixelImage(ink.astype(bool))
-    if image.crs != reference.crs:
-        msg = f"{image.source or 'the image'} has another CRS than the reference; warp it or give both the same CRS"
-        raise CRSError(msg)
-    return image

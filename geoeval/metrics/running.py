@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
@@ -16,12 +16,14 @@ from geoeval.arrays import Box
 from geoeval.contents import SIDES
 from geoeval.engines import Task, open_engine
 from geoeval.exceptions import EmptyInputError, GeoevalWarning
-from geoeval.metrics.content import Content
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures, error_frames
 from geoeval.model.later import LaterDict
 from geoeval.model.metric_result import MetricResult
 from geoeval.model.result import Result
+
+if TYPE_CHECKING:
+    from geoeval.metrics.content import Content
 
 Progress = Callable[[float, str], None]
 
@@ -83,7 +85,7 @@ def _run(
 
 
 def evaluate_maps(
-    content: Content,
+    content: "Content",
     reference: Any,
     prediction: Any,
     *,

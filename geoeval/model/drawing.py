@@ -203,7 +203,7 @@ class Drawing(Immutable):
             Style of each line, or of all lines; see ``Drawing``.
         crs
             CRS of the coordinates. Degrees, feet and Mercator are projected to metres; a projected CRS in metres is
-            kept; ``None`` means a plane without a place on Earth.
+            kept; ``None`` means a plane without a place on Earth, which what looks like degrees must not be.
         ids
             One per line; by default its number.
 
@@ -217,14 +217,13 @@ class Drawing(Immutable):
         names = list(range(len(given))) if ids is None else list(ids)
         if len(names) != len(given):
             raise ParameterError(f"{len(names)} ids for {len(given)} lines; give one id per line")
-        own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
         widths = np.broadcast_to(np.asarray(np.nan if width is None else width, dtype=np.float64), len(given))
         styles = _style_codes(style, len(given))
         points, row, counts = _vertices(given)
         sizes = [len(one) for one in points]
-        xy, metric, error = projections.to_metres(
-            np.concatenate([np.zeros((0, 2)), *points]), own, trust_projected=True
-        )
+        places = np.concatenate([np.zeros((0, 2)), *points])
+        own = projections.assumed_metres(places) if crs is None else projections.parse_crs(crs)
+        xy, metric, error = projections.to_metres(places, own, trust_projected=True)
         return cls(
             [polyline(course) for course in np.split(xy, np.cumsum(sizes)[:-1])] if points else [],
             width=widths[row],
@@ -273,8 +272,6 @@ class Drawing(Immutable):
         >>> Drawing.from_geodataframe(frame).widths
         array([4.])
         """
-        given = frame.crs if crs is None else crs
-        own = projections.LOCAL_METRES if given is None else projections.parse_crs(given)
         usual = np.nan if width is None else width
         widths = [line_width(value) for value in frame[width_column]] if width_column in frame else [usual] * len(frame)
         unknown = sum(value is None for value in widths)
@@ -283,7 +280,7 @@ class Drawing(Immutable):
             frame.geometry.to_numpy(),
             width=[usual if value is None else value for value in widths],
             style=styles,
-            crs=own,
+            crs=frame.crs if crs is None else crs,
             ids=ids_of_frame(frame, id_column),
             problems={"width_not_known": unknown} if unknown else {},
             source=source,

@@ -26,10 +26,10 @@ def from_networkx(
 ) -> Network:
     """See ``RoadNetwork.from_networkx``; ``trust_projected`` as for ``geoeval.crs.to_metres``."""
     named = crs if crs is not None else graph.graph.get("crs")
-    given = projections.LOCAL_METRES if named is None else projections.parse_crs(named)
-    touching = 1e-9 if given.is_geographic else 1e-6  # a geometry that ends this near its node ends there
     number = {node: i for i, node in enumerate(graph.nodes)}
     places = [_position(node, data) for node, data in graph.nodes(data=True)]
+    given = projections.assumed_metres(places) if named is None else projections.parse_crs(named)
+    touching = 1e-9 if given.is_geographic else 1e-6  # a geometry that ends this near its node ends there
     coordinates = [np.array(places, dtype=np.float64).reshape(-1, 2)]
     count = len(number)
     segments: list[Ints] = []

@@ -128,7 +128,7 @@ class ObjectMap(Immutable):
             confidence=None if sure is None else frozen(sure[order]),
             classes=None if kinds is None else frozen(kinds[order]),
             labels=frozen(pixels),
-            crs=projections.LOCAL_METRES if crs is None else projections.parse_crs(crs),
+            crs=_assumed(given) if crs is None else projections.parse_crs(crs),
             problems=Counts(counts),
             source=source,
             scale_error=scale_error,
@@ -158,7 +158,7 @@ class ObjectMap(Immutable):
             other geometries and polygons with a coordinate that is not a number are dropped and counted.
         crs
             CRS of the coordinates. Degrees, feet and Mercator are projected to metres; a projected CRS in metres is
-            kept; ``None`` means metres without a place on Earth.
+            kept; ``None`` means metres without a place on Earth, which what looks like degrees must not be.
         ids
             One per polygon; by default its number.
         confidence
@@ -185,7 +185,7 @@ class ObjectMap(Immutable):
         kept = np.array([one is not None for one in flat], dtype=bool)
         flat, names = flat[kept], names[kept]
         sure, kinds = (None if column is None else column[kept] for column in (sure, kinds))
-        own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
+        own = _assumed(flat) if crs is None else projections.parse_crs(crs)
         xy, metric, error = projections.to_metres(shapely.get_coordinates(flat), own, trust_projected=trust_projected)
         if len(flat):
             flat = shapely.set_coordinates(flat, xy)
@@ -214,7 +214,7 @@ class ObjectMap(Immutable):
             Affine map from column and row to x and y (rasterio's, or its first six numbers); by default a pixel is a
             metre, and y points down.
         crs
-            CRS of x and y; ``None`` for metres without a place on Earth.
+            CRS of x and y; ``None`` for metres without a place on Earth, which what looks like degrees must not be.
         trust_projected
             As in ``from_polygons``.
 
@@ -238,8 +238,8 @@ class ObjectMap(Immutable):
         else:
             codes += 1
         counts = dict(problems or {})
-        own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
         outlines = _outlines(codes, affine, len(names))
+        own = _assumed(outlines) if crs is None else projections.parse_crs(crs)
         _count(counts, "labels_in_several_parts", int((shapely.get_num_geometries(outlines) > 1).sum()))
         xy, metric, error = projections.to_metres(
             shapely.get_coordinates(outlines), own, trust_projected=trust_projected
@@ -450,6 +450,11 @@ def _renumbered(pairs: Ints, chosen: Ints, count: int) -> Ints:
     number[chosen] = np.arange(len(chosen))
     new = number[pairs]
     return new[(new >= 0).all(axis=1)]
+
+
+def _assumed(geometries: Any) -> CRS:
+    """The CRS of geometries that come without one."""
+    return projections.assumed_metres(shapely.get_coordinates(geometries))
 
 
 def _polygonal(geometries: Geometries, counts: dict[str, int]) -> Geometries:

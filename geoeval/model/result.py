@@ -97,7 +97,7 @@ class Result:
     inputs
         By ``reference`` and ``prediction``: the maps that were compared. Not there where they were too large to keep.
     plan
-        What to fix first, for roads that ``evaluate`` evaluated, and for objects where it was asked for a plan.
+        What to fix first, for roads and objects that ``evaluate`` evaluated, unless nobody wanted a plan.
     cells
         The tiles with their scores, where the evaluation went tile by tile.
     diagnosis

@@ -118,6 +118,7 @@ class RoadNetwork(Immutable):
         ends_cut = np.zeros(len(xy), dtype=bool) if cut is None else np.asarray(cut, dtype=bool)
         if not np.isfinite(xy).all():
             raise ParameterError("a coordinate of a node is not a number; drop such nodes first")
+        own_crs = projections.assumed_metres(xy) if crs is None else projections.parse_crs(crs)
         counts = dict(problems or {})
 
         xy, number = _merge(xy) if merge_coincident else _keep_apart(xy)
@@ -148,7 +149,7 @@ class RoadNetwork(Immutable):
         }
         vars(self).update(
             {name: frozen(array) for name, array in arrays.items()},
-            crs=projections.LOCAL_METRES if crs is None else projections.parse_crs(crs),
+            crs=own_crs,
             problems=Counts(counts),
             source=source,
             scale_error=scale_error,
@@ -175,7 +176,7 @@ class RoadNetwork(Immutable):
             geometries and geometries that are not lines are dropped and counted in ``problems``.
         crs
             CRS of the coordinates. Degrees, feet and Mercator are projected to metres; a projected CRS in metres is
-            kept; ``None`` means metres without a place on Earth.
+            kept; ``None`` means metres without a place on Earth, which what looks like degrees must not be.
         ids
             One per line; by default its number.
 
@@ -188,7 +189,7 @@ class RoadNetwork(Immutable):
         from geoeval.model.line_parts import network_parts
 
         parts = network_parts(lines, ids)
-        given = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
+        given = projections.assumed_metres(parts.coordinates) if crs is None else projections.parse_crs(crs)
         xy, metric, error = projections.to_metres(parts.coordinates, given, trust_projected=True)
         return cls(
             xy,
@@ -224,8 +225,9 @@ class RoadNetwork(Immutable):
 
         Nodes have ``x`` and ``y``, or ``pos``, or are coordinate pairs themselves. Edges may have a ``geometry``. In a
         directed graph the two directions of a road become one; any other edge with the same geometry is a duplicate.
-        ``crs`` defaults to ``graph.graph["crs"]``; a projected one in metres is kept, whatever its distortion (readers
-        and ``evaluate`` replace a distorted one).
+        ``crs`` defaults to ``graph.graph["crs"]``, and without that to metres without a place on Earth, which what
+        looks like degrees must not be; a projected one in metres is kept, whatever its distortion (readers and
+        ``evaluate`` replace a distorted one).
         """
         from geoeval.model.interchange import from_networkx
 

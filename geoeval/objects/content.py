@@ -1,47 +1,46 @@
 """What objects, such as buildings, are to everything that is the same for all kinds of map."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import shapely
 
 from geoeval.metrics.content import Content, Prepared
-
-if TYPE_CHECKING:
-    from geoeval.metrics.metric import Metric
-    from geoeval.metrics.registry import Registry
-    from geoeval.model.object_map import ObjectMap
-    from geoeval.model.result import Result
+from geoeval.metrics.metric import Metric
+from geoeval.metrics.registry import Registry
+from geoeval.metrics.running import Progress
+from geoeval.model.object_map import ObjectMap
+from geoeval.model.result import Result
+from geoeval.objects.classes import check_classes, classes_of, of_class, together
+from geoeval.objects.overlaps import overlaps_of
+from geoeval.objects.registry import REGISTRY
 
 
 class ObjectContent(Content):
     """Maps of polygons."""
 
     name = "objects"
-    plans = False
+    plans = True
     tile_size = 2000.0
     # The Mallows scores take nearly all of the time, and share themselves out.
     metrics_run_apart = False
 
     @property
-    def registry(self) -> "Registry":
+    def registry(self) -> Registry:
         """The metrics of objects."""
-        from geoeval.objects.registry import REGISTRY
-
         return REGISTRY
 
-    def describe(self, one: "ObjectMap") -> dict[str, Any]:
+    def describe(self, one: ObjectMap) -> dict[str, Any]:
         """What a result says of a map of objects."""
-        from geoeval.objects.evaluate import describe
-
         return describe(one)
 
     def prepare(
-        self, reference: "ObjectMap", prediction: "ObjectMap", metrics: "Sequence[Metric]",
+        self, reference: ObjectMap, prediction: ObjectMap, metrics: Sequence[Metric],
         parameters: Mapping[str, Mapping[str, Any]] | None, preset: str, **own: Any,
     ) -> Prepared:  # fmt: skip
         """Two maps, and which objects of them overlap."""
-        from geoeval.objects.overlaps import overlaps_of
-
         before = perf_counter()
         shared = {"overlaps": overlaps_of(reference, prediction)}
         seconds = {"overlaps": round(perf_counter() - before, 6)}
@@ -49,13 +48,37 @@ class ObjectContent(Content):
             reference, prediction, metrics, parameters, preset, shared=shared, seconds=seconds, **own
         )
 
-    def evaluate(self, reference: "ObjectMap", prediction: "ObjectMap", **asked: Any) -> "Result":
+    def evaluate(self, reference: ObjectMap, prediction: ObjectMap, **asked: Any) -> Result:
         """The result of two maps, class by class where they have classes."""
-        from geoeval.objects.by_class import check_classes, evaluate_by_class
+        names = classes_of(reference, prediction) if check_classes(reference, prediction) else []
+        if not names:
+            return super().evaluate(reference, prediction, **asked)
+        parts, progress = {}, asked.pop("progress", None)
+        for number, name in enumerate(names):
+            maps = [of_class(one, name) for one in (reference, prediction)]
+            parts[name] = super().evaluate(*maps, progress=_share(progress, number, len(names)), **asked)
+        return together(reference, prediction, parts, self.describe)
 
-        if check_classes(reference, prediction):
-            return evaluate_by_class(reference, prediction, **asked)
-        return super().evaluate(reference, prediction, **asked)
+
+def describe(objects: ObjectMap) -> dict[str, Any]:
+    """What a result says about a map: its source, its size, and a digest that identifies it."""
+    pairs = len(objects.overlapping)
+    return {
+        "source": objects.source,
+        "objects": len(objects),
+        "area_m2": objects.area,
+        "sha256": digest(objects),
+        "problems": {**objects.problems, **({"overlapping_pairs": pairs} if pairs else {})},
+    }
+
+
+def digest(objects: ObjectMap) -> str:
+    """A digest that is the same for the same objects, whatever the order of their vertices."""
+    return hashlib.sha256(b"".join(shapely.to_wkb(shapely.normalize(objects.polygons)))).hexdigest()
+
+
+def _share(progress: Progress | None, number: int, count: int) -> Progress | None:
+    return None if progress is None else lambda share, said: progress((number + share) / count, said)
 
 
 CONTENT = ObjectContent()

@@ -1,15 +1,14 @@
 """Evaluate predicted objects against a reference, both prepared already."""
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
-
-import shapely
 
 from geoeval.metrics.running import Progress, evaluate_maps
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
-from geoeval.objects.content import CONTENT
+from geoeval.objects.content import CONTENT, describe
+
+__all__ = ["describe", "evaluate_objects"]
 
 
 def evaluate_objects(
@@ -66,20 +65,3 @@ def evaluate_objects(
         CONTENT, reference, prediction, metrics=metrics, parameters=parameters, aoi=aoi, progress=progress,
         workers=workers,
     )  # fmt: skip
-
-
-def describe(objects: ObjectMap) -> dict[str, Any]:
-    """What a result says about a map: its source, its size, and a digest that identifies it."""
-    pairs = len(objects.overlapping)
-    return {
-        "source": objects.source,
-        "objects": len(objects),
-        "area_m2": objects.area,
-        "sha256": digest(objects),
-        "problems": {**objects.problems, **({"overlapping_pairs": pairs} if pairs else {})},
-    }
-
-
-def digest(objects: ObjectMap) -> str:
-    """A digest that is the same for the same objects, whatever the order of their vertices."""
-    return hashlib.sha256(b"".join(shapely.to_wkb(shapely.normalize(objects.polygons)))).hexdigest()

@@ -111,8 +111,8 @@ def evaluate(
     keep_inputs
         For tiles: whether the result holds the two maps, for plots and reports; very large ones are left out.
     plan
-        Whether to measure what each edit would gain; without it the result has no plan, and is there sooner. By
-        default for roads, not for objects; lines have none.
+        Whether to measure what each edit would gain, for roads and objects; with ``False`` the result has no plan, and
+        is there sooner. Lines have none. Where nothing can be planned, as for objects in tiles, a note says why.
     image, ink, seconds
         For lines: the original image, which of its pixels are lines (``"auto"``, ``"dark"``, ``"bright"``), and how
         long the detection took.
@@ -129,8 +129,8 @@ def evaluate(
     Raises
     ------
     GeoevalError
-        An input cannot be read, the area leaves nothing of both inputs, or an option makes no sense; the message says
-        what to do.
+        An input cannot be read, the two cannot be compared (see :mod:`geoeval.pipeline.meeting`), the area leaves
+        nothing of both inputs, or an option makes no sense; the message says what to do.
 
     Warns
     -----

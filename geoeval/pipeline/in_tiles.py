@@ -36,6 +36,7 @@ from geoeval.offsets.busiest import AROUND_CELL, MANY_SEGMENTS, offset_ground
 from geoeval.pipeline.distortion import check_distortion
 from geoeval.pipeline.evaluation import Evaluation, Execution
 from geoeval.pipeline.ground import OneSide, find_ground, ground_findings, ground_note, left_out, said_of_ground
+from geoeval.pipeline.meeting import check_meeting
 from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 from geoeval.pipeline.pairing import Pair, bring_together, given_crs
 from geoeval.pipeline.record import described
@@ -131,10 +132,11 @@ def _streamed(
     start = perf_counter()
     true, predicted = _stores(given, reading, folder, readers, kind="roads")
     read = perf_counter() - start
+    sides = dict(zip(SIDES, map(_StoreSide, (true, predicted)), strict=True))
+    check_meeting(sides["reference"], sides["prediction"], aoi)
     if (asked := given_crs(crs)) is not None:
         check_distortion(asked, true, predicted)
     target = given_crs(crs) or metric_crs(predicted if predicted.count else true)
-    sides = dict(zip(SIDES, map(_StoreSide, (true, predicted)), strict=True))
     near = _bounds((true, predicted), target) if aoi is not None else None
     ground = find_ground(sides["reference"].told, sides["prediction"].told, target, aoi, near=near)
     area = ground.area
@@ -229,10 +231,25 @@ class _StoreSide:
     def crs(self) -> CRS:
         return metric_crs(self.store)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in it."""
+        return self.store.count == 0
+
+    @property
+    def bounds(self) -> Box:
+        """The box around all of it."""
+        return union(box_in(self.store.bounds, self.store.crs, self.crs))
+
+    @property
+    def extent(self) -> Extent | None:
+        """The ground that its source says it covers."""
+        return Extent.from_dict(self.store.facts.get("extent"))
+
     @cached_property
     def told(self) -> OneSide:
         """What tells its ground."""
-        return OneSide(self.crs, self.segments, Extent.from_dict(self.store.facts.get("extent")))
+        return OneSide(self.crs, self.segments, self.extent)
 
     def segments(self) -> Iterator[Floats]:
         """All segments, in batches."""

@@ -25,6 +25,7 @@ from geoeval.pipeline.ground import (
     said_of_ground,
     side_of_map,
 )
+from geoeval.pipeline.meeting import check_meeting
 from geoeval.pipeline.offset import find_offset, is_removed, offset_note, offset_numbers, without_offset
 
 # Metres kept around the evaluated area until the inputs are in one CRS.
@@ -64,6 +65,7 @@ def bring_together(
     kind: str, reference: Any, prediction: Any, *, aoi: Any, crs: Any, align: bool = False, image: Any = None
 ) -> Pair:
     """Two maps in one CRS, cut to one area, the offset between them estimated and, on request, removed."""
+    check_meeting(reference, prediction, aoi)
     target = target_crs(crs, reference, prediction, image=image)
     if kind == "lines":
         if aoi not in (None, EVERYTHING):

@@ -32,6 +32,7 @@ from geoeval.pipeline.ground import (
     lines_of,
     said_of_ground,
 )
+from geoeval.pipeline.meeting import check_meeting
 from geoeval.pipeline.offset import offset_note, offset_numbers
 from geoeval.pipeline.pairing import given_crs
 from geoeval.scale.store.object_store import ObjectStore
@@ -51,12 +52,13 @@ def evaluate_streamed_objects(
 
     Memory for a group of objects, a tile with its surroundings, 16 bytes for each object, and the errors.
     """
+    sides = dict(zip(SIDES, (_Side(reference), _Side(prediction)), strict=True))
+    check_meeting(sides["reference"], sides["prediction"], aoi)
     asked = given_crs(crs)
     if asked is not None:
         check_distortion(asked, reference, prediction)
     leading = prediction if prediction.count else reference
     target = asked or metric_crs(leading)
-    sides = dict(zip(SIDES, (_Side(reference), _Side(prediction)), strict=True))
     near = union(boxes) if aoi is not None and (boxes := [b for s in sides.values() for b in s.boxes(target)]) else None
     ground = find_ground(sides["reference"].told, sides["prediction"].told, target, aoi, near=near)
     area = ground.area
@@ -114,13 +116,17 @@ class _Side:
         """The box around all of it."""
         return union(self.boxes(self.crs))
 
+    @property
+    def extent(self) -> Extent | None:
+        """The ground that its source says it covers."""
+        return Extent.from_dict(self.store.facts.get("extent"))
+
     @cached_property
     def told(self) -> OneSide:
         """What tells its ground."""
         dots = [part.centroids for part in self.parts(self.crs)]
-        extent = Extent.from_dict(self.store.facts.get("extent"))
         places = np.concatenate(dots) if dots else np.zeros((0, 2))
-        return OneSide(self.crs, lambda: (lines_of(part) for part in self.parts(self.crs)), extent, places)
+        return OneSide(self.crs, lambda: (lines_of(part) for part in self.parts(self.crs)), self.extent, places)
 
     @property
     def area(self) -> float:

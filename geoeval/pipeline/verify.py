@@ -119,8 +119,9 @@ def verify(
     if missing:
         return Verification(missing=tuple(missing), changed=tuple(changed), versions=_versions(before))
     call |= {name: value for name, value in reading.items() if value}
+    parts = (*_COMPARED, "plan") if "plan" in call else _COMPARED  # earlier versions did not say whether there is one
     again = evaluate(call.pop("reference"), call.pop("prediction"), workers=workers, progress=progress, **call).plain()
-    differences = [line for part in _COMPARED for line in _compare(part, before.get(part), again[part])]
+    differences = [line for part in parts for line in _compare(part, before.get(part), again[part])]
     differences += [
         line
         for side in SIDES

@@ -94,6 +94,7 @@ def network_of(side: str, given: Any, reading: Mapping[str, Any]) -> RoadNetwork
     if isinstance(given, dict):
         given = FileGraph.from_neighbours(given)
     if isinstance(given, FileGraph):
+        _refuse_degrees(side, given.nodes, "metres")
         return given.to_network()
     network: RoadNetwork = read_given("roads", given, side=side, **{"pixel_size": 1.0, **reading})
     return network

@@ -69,7 +69,7 @@ def _of_arrays(nodes: Any, edges: Any, placing: dict[str, Any]) -> RoadNetwork:
     if not np.isfinite(places).all() or (len(pairs) and (pairs.min() < 0 or pairs.max() >= len(places))):
         raise ParameterError("a node is not finite, or an edge names a node that is not there; check the arrays")
     source = "arrays of nodes and edges"
-    frame = place_pixels(source, **placing)
+    frame = place_pixels(source, pixels=places[:, ::-1], **placing)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     if not len(pairs):
         return RoadNetwork([], [], crs=to_metres(np.zeros((0, 2)), frame.crs)[1], source=source)

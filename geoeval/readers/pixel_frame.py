@@ -35,8 +35,8 @@ from geoeval.readers.options import check_options
 
 Affine = tuple[float, float, float, float, float, float]
 HOW_TO_PLACE_PIXELS = (
-    "give the metres per pixel with --pixel-size M (pixel_size=), or where the image is with "
-    "--georeference IMAGE.tif (georeference=); --pixel-size 1 keeps pixels"
+    "give where the image is with --georeference IMAGE.tif (georeference=), or, if both maps are in its pixels, the "
+    "metres per pixel with --pixel-size M (pixel_size=); --pixel-size 1 keeps pixels"
 )
 # Six numbers take less than so many characters.
 _WORLD_FILE_SIZE = 1000
@@ -63,7 +63,9 @@ class PixelFrame:
         return shapely.transform(geometries, self.places)
 
 
-def place_pixels(path: str | Path, *, crs: Any, pixel_size: float | None, georeference: Any = None) -> PixelFrame:
+def place_pixels(
+    path: str | Path, *, crs: Any, pixel_size: float | None, georeference: Any = None, pixels: Floats | None = None
+) -> PixelFrame:
     """Where the pixels of an input are.
 
     Parameters
@@ -78,20 +80,22 @@ def place_pixels(path: str | Path, *, crs: Any, pixel_size: float | None, georef
     georeference
         The registered image, its world file (``.tfw``, ``.pgw`` and the like), or the numbers a, b, c, d, e, f of its
         affine map as text or a sequence: x = a column + b row + c, y = d column + e row + f.
+    pixels
+        The pixels ``(n, 2)`` themselves, as column and row, of content that may hold degrees in their place.
 
     Raises
     ------
     MissingPixelSizeError
         Nothing of this is given.
     MissingCRSError
-        The georeference is not in degrees and comes without a CRS, or the image has none.
+        The georeference is not in degrees and comes without a CRS, or the image has none; or the pixels are degrees.
     """
     check_options({"pixel_size": pixel_size})
     if georeference is not None:
         return _georeferenced(georeference, crs)
     if crs is None and pixel_size is None:
         raise MissingPixelSizeError(f"{path} is in pixels; {HOW_TO_PLACE_PIXELS}")
-    own = projections.LOCAL_METRES if crs is None else projections.parse_crs(crs)
+    own = projections.assumed_metres([] if pixels is None else pixels) if crs is None else projections.parse_crs(crs)
     size = pixel_size or 1.0
     # On Earth y goes up already; rows of an image go down.
     return PixelFrame(own, (size, 0.0, 0.0, 0.0, -size if projections.is_local(own) else size, 0.0))

@@ -1,13 +1,16 @@
 """What roads are to everything that is the same for all kinds of map."""
 
-from typing import TYPE_CHECKING, Any
+import hashlib
+from typing import Any
+
+import numpy as np
+import shapely
 
 from geoeval.metrics.content import Content
-
-if TYPE_CHECKING:
-    from geoeval.metrics.registry import Registry
-    from geoeval.model.features import ErrorFeatures
-    from geoeval.model.road_network import RoadNetwork
+from geoeval.metrics.registry import Registry
+from geoeval.model.features import ErrorFeatures
+from geoeval.model.road_network import RoadNetwork
+from geoeval.roads.registry import REGISTRY
 
 
 class RoadContent(Content):
@@ -18,23 +21,45 @@ class RoadContent(Content):
     tile_size = 10_000.0
 
     @property
-    def registry(self) -> "Registry":
+    def registry(self) -> Registry:
         """The metrics of roads."""
-        from geoeval.roads.registry import REGISTRY
-
         return REGISTRY
 
-    def describe(self, one: "RoadNetwork") -> dict[str, Any]:
+    def describe(self, one: RoadNetwork) -> dict[str, Any]:
         """What a result says of a network."""
-        from geoeval.roads.evaluate import describe
-
         return describe(one)
 
-    def input_errors(self, reference: "RoadNetwork", prediction: "RoadNetwork") -> "list[ErrorFeatures]":
+    def input_errors(self, reference: RoadNetwork, prediction: RoadNetwork) -> list[ErrorFeatures]:
         """Segments that a network has twice."""
-        from geoeval.roads.evaluate import duplicates
-
         return [duplicates(reference, "ref_id"), duplicates(prediction, "pred_id")]
+
+
+def describe(network: RoadNetwork) -> dict[str, Any]:
+    """What a result says about a network: its source, its size, and a digest that identifies it."""
+    digest = hashlib.sha256(network.nodes.tobytes() + network.segments.tobytes()).hexdigest()
+    return {
+        "source": network.source,
+        "nodes": len(network.nodes),
+        "segments": len(network.segments),
+        "length_m": network.length,
+        "sha256": digest,
+        "problems": network.problems,
+    }
+
+
+def duplicates(network: RoadNetwork, id_column: str) -> ErrorFeatures:
+    """Segments that the input has more than once, as features: they count once, but the map shows them."""
+    features = ErrorFeatures("input")
+    side = "reference" if id_column == "ref_id" else "prediction"
+    if len(network.duplicates):
+        features.add(
+            "duplicate",
+            np.asarray(shapely.linestrings(network.nodes[network.duplicates])),
+            severity=0.0,
+            note=f"the same segment twice in the {side}; counted once",
+            **{id_column: [str(value) for value in network.duplicate_ids]},
+        )
+    return features
 
 
 CONTENT = RoadContent()

@@ -1,18 +1,15 @@
 """Evaluate a predicted road network against a reference, both prepared already."""
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-import shapely
-
 from geoeval.metrics.running import Progress, evaluate_maps
-from geoeval.model.features import ErrorFeatures
 from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
-from geoeval.roads.content import CONTENT
+from geoeval.roads.content import CONTENT, describe
 from geoeval.seeds import Seed, whole_seed
+
+__all__ = ["describe", "evaluate_roads"]
 
 
 def evaluate_roads(
@@ -76,31 +73,3 @@ def evaluate_roads(
         CONTENT, reference, prediction, metrics=metrics, parameters=parameters, preset=preset,
         seed=whole_seed(seed, rng), aoi=aoi, progress=progress, workers=workers,
     )  # fmt: skip
-
-
-def describe(network: RoadNetwork) -> dict[str, Any]:
-    """What a result says about a network: its source, its size, and a digest that identifies it."""
-    digest = hashlib.sha256(network.nodes.tobytes() + network.segments.tobytes()).hexdigest()
-    return {
-        "source": network.source,
-        "nodes": len(network.nodes),
-        "segments": len(network.segments),
-        "length_m": network.length,
-        "sha256": digest,
-        "problems": network.problems,
-    }
-
-
-def duplicates(network: RoadNetwork, id_column: str) -> ErrorFeatures:
-    """Segments that the input has more than once, as features: they count once, but the map shows them."""
-    features = ErrorFeatures("input")
-    side = "reference" if id_column == "ref_id" else "prediction"
-    if len(network.duplicates):
-        features.add(
-            "duplicate",
-            np.asarray(shapely.linestrings(network.nodes[network.duplicates])),
-            severity=0.0,
-            note=f"the same segment twice in the {side}; counted once",
-            **{id_column: [str(value) for value in network.duplicate_ids]},
-        )
-    return features

@@ -24,6 +24,7 @@ from geoeval.metrics.cells import Cells, cells_over
 from geoeval.metrics.running import Progress
 from geoeval.metrics.score_grid import cell_scores, point_counts
 from geoeval.pipeline.evaluate import evaluate
+from geoeval.pipeline.meeting import check_meeting
 from geoeval.pipeline.pairing import evaluated_ground, target_crs
 from geoeval.readers.given import is_reading_option, read_area, read_given, reading_of_sides
 from geoeval.roads.registry import METRICS, choose_metrics
@@ -137,6 +138,8 @@ def evaluate_both(
     aoi = read_area(aoi, reading)
     true = read_given("roads", reference, side="reference", **of_reference)
     both = [read_given("roads", one, side="prediction", **of_prediction) for one in (first, second)]
+    for one in both:
+        check_meeting(true, one, aoi)
     target = target_crs(crs, true, both[0])
     both = [one.to_crs(target) for one in both]
     if aoi is None:

@@ -129,8 +129,9 @@ def _evaluated(kind: str, made: Perturbed[Any], metrics: str | Iterable[str], se
     asked = {"roads": metrics, "objects": "max-overlap", "lines": "vector"}[kind]
     parameters = OBJECT_PARAMETERS if kind == "objects" else None
     return evaluate(
-        made.reference, made.prediction, kind=kind, metrics=asked, parameters=parameters, seed=seed, aoi=EVERYTHING
-    )
+        made.reference, made.prediction, kind=kind, metrics=asked, parameters=parameters, seed=seed, aoi=EVERYTHING,
+        plan=False,
+    )  # fmt: skip
 
 
 def _reported(result: "Result", kinds: tuple[str, ...]) -> Objects:

@@ -116,7 +116,8 @@ def test_more_edits_in_one_knot_than_rounds():
 def test_the_same_maps_one_metric_and_what_is_refused(tmp_path):
     house = objects([shapely.box(0, 0, 10, 10)])
     assert len(planned(house, house).plan.edits) == 0
-    assert evaluate(house, house, kind="objects", metrics="iou").plan is None
+    assert len(evaluate(house, house, kind="objects", metrics="iou").plan.edits) == 0
+    assert evaluate(house, house, kind="objects", metrics="iou", plan=False).plan is None
     near = objects([shapely.box(1, 0, 11, 10)])
     result = planned(house, near, metrics="iou")
     assert result.plan.edits["kind"].tolist() == [REST]

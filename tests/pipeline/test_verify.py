@@ -78,6 +78,33 @@ def test_each_kind_of_run_is_repeated(maps, tmp_path, name):
     assert bool(result["classes"]) == (name == "objects by class")
 
 
+def test_the_plan_is_made_recorded_and_compared(maps, tmp_path):
+    """The command line and Python give one record, with a plan for objects too, and a plan that differs is said."""
+    for kind, name in (("roads", "town"), ("objects", "houses")):
+        pair = maps.pair(name)
+        metrics = {"roads": "ccq", "objects": "iou"}[kind]
+        out = written(tmp_path, kind, *pair, "--metrics", metrics)
+        said = json.loads(out.read_text())
+        result = evaluate(*pair, kind=kind, metrics=metrics, keep_inputs=False)
+        assert said["plan"] == result.plain()["plan"]
+        assert said["run"]["call"]["plan"] is result.run["call"]["plan"] is True
+        without = evaluate(*pair, kind=kind, metrics=metrics, plan=False)
+        assert without.plan is None
+        assert without.run["call"]["plan"] is False
+        without.write_json(tmp_path / f"{kind}.json")
+        assert verify(tmp_path / f"{kind}.json").same
+        assert verify(out).same
+        said["plan"]["gain"] += 0.25
+        out.write_text(json.dumps(said))
+        assert [line.split(":")[0] for line in verify(out).differences] == ["plan.gain"]
+        said["plan"] = None
+        out.write_text(json.dumps(said))
+        assert verify(out).differences[0].startswith("plan: nothing then")
+        del said["run"]["call"]["plan"]  # as earlier versions wrote it
+        out.write_text(json.dumps(said))
+        assert verify(out).same
+
+
 def test_a_protocol_is_repeated(tmp_path):
     from PIL import Image
 

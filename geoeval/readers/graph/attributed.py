@@ -12,6 +12,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
+from geoeval.arrays import Floats
 from geoeval.exceptions import HOW_TO_GIVE_CRS, EmptyInputError, MissingCRSError, UnreadableInputError
 from geoeval.model.road_network import RoadNetwork
 from geoeval.readers.networkx_graphs import network_of_graph
@@ -79,8 +80,9 @@ def network_from_graph(
     if len(graph) == 0:
         raise EmptyInputError(f"{path} holds a graph without any node")
     convention, places = _places(graph, path)
-    frame = _frame(graph, convention, path, crs=crs, pixel_size=pixel_size, georeference=georeference)
-    placed = dict(zip(places, frame.places(np.array(list(places.values()))).tolist(), strict=True))
+    pixels = np.array(list(places.values()))
+    frame = _frame(graph, convention, path, pixels, crs=crs, pixel_size=pixel_size, georeference=georeference)
+    placed = dict(zip(places, frame.places(pixels).tolist(), strict=True))
     # The two directions of a road are one only in a directed graph.
     plain: nx.MultiGraph[Any] = nx.MultiDiGraph() if graph.is_directed() else nx.MultiGraph()
     for node, data in graph.nodes(data=True):
@@ -105,6 +107,7 @@ def _frame(
     graph: "nx.Graph[Any]",
     convention: str,
     path: str | Path,
+    pixels: Floats,
     *,
     crs: Any,
     pixel_size: float | None,
@@ -122,7 +125,7 @@ def _frame(
     if convention in _IN_DEGREES:
         return PixelFrame(projections.WGS84, _AS_IT_IS)
     if in_pixels or pixel_size is not None:
-        return place_pixels(path, crs=None, pixel_size=pixel_size)
+        return place_pixels(path, crs=None, pixel_size=pixel_size, pixels=pixels)
     msg = f"{path} does not say which CRS its coordinates are in; {HOW_TO_GIVE_CRS}; for pixels {HOW_TO_PLACE_PIXELS}"
     raise MissingCRSError(msg)
 

@@ -81,7 +81,7 @@ def read_map_construction(path: str | Path, *, crs: Any = None, pixel_size: floa
         np.array(places) * (pixel_size or 1.0),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
         ids=number_array(ids),
-        crs=projections.LOCAL_METRES if crs is None else projections.parse_crs(crs),
+        crs=projections.assumed_metres(places) if crs is None else projections.parse_crs(crs),
         source=str(path),
     )
 

@@ -71,7 +71,6 @@ def network_from_neighbours(
     """A network from a dictionary of neighbours; ``source_ids`` number the pairs as they come."""
     if not neighbours:
         raise EmptyInputError(f"{path} holds an empty dictionary; there is no road in it")
-    frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference)
     number: dict[Any, int] = {}
     pairs: list[tuple[int, int]] = []
     for node, listed in neighbours.items():
@@ -83,9 +82,10 @@ def network_from_neighbours(
         # A set has no order of its own; sorted, it gives the same ids on every run.
         ordered = sorted(others, key=repr) if isinstance(others, set | frozenset) else others
         pairs.extend((first, number.setdefault(row_column(other, path), len(number))) for other in ordered)
-    rows_columns = np.array(list(number), dtype=np.float64)
+    pixels = np.array(list(number), dtype=np.float64)[:, ::-1]
+    frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference, pixels=pixels)
     return network_from_pairs(
-        frame.places(rows_columns[:, ::-1]),
+        frame.places(pixels),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
         ids=np.arange(len(pairs)),
         crs=frame.crs,

@@ -41,10 +41,11 @@ def read_roadtracer(
     EmptyInputError
         There is no node.
     """
-    frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference)
-    places, pairs, line_of = listed_graph(path)
+    listed, pairs, line_of = listed_graph(path)
+    places = np.array(listed)
+    frame = place_pixels(path, crs=crs, pixel_size=pixel_size, georeference=georeference, pixels=places)
     return network_from_pairs(
-        frame.places(np.array(places)),
+        frame.places(places),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
         ids=np.array(line_of, dtype=np.int64),
         crs=frame.crs,

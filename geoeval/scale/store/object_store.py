@@ -22,7 +22,7 @@ from geoeval.arrays import Bools, Floats, Ints, Objects
 from geoeval.exceptions import ParameterError
 from geoeval.files import new_file
 from geoeval.model.object_map import ObjectMap
-from geoeval.objects.evaluate import digest
+from geoeval.objects.content import digest
 from geoeval.scale.store.grouped import GroupedFile
 from geoeval.scale.store.sorting import DiskSort
 from geoeval.scale.store.sorting import Rows as SortedRows

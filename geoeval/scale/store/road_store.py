@@ -17,7 +17,7 @@ import numpy as np
 from geoeval import crs as projections
 from geoeval.files import new_file
 from geoeval.model.road_network import RoadNetwork
-from geoeval.roads.evaluate import describe
+from geoeval.roads.content import describe
 from geoeval.scale.store.grouped import GroupedFile
 from geoeval.scale.store.segments import Segments, class_facts, network_of, segments_of
 from geoeval.scale.store.spool import Spool

@@ -20,7 +20,7 @@ from geoeval.contents import SIDES
 from geoeval.metrics.metric import Metric
 from geoeval.model.features import ErrorFeatures
 from geoeval.model.metric_result import LocalCounts, MetricResult
-from geoeval.roads.evaluate import duplicates
+from geoeval.roads.content import duplicates
 from geoeval.roads.registry import METRICS
 from geoeval.scale.tiles.part import CountsByTile, Part, box_around, counts_by_tile, exact_sum
 from geoeval.scale.tiles.road_pair import Loaded, RoadPair

@@ -20,7 +20,8 @@ from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.roads.causes.decide import with_decided_errors
 from geoeval.roads.content import CONTENT as ROADS
-from geoeval.roads.evaluate import describe, evaluate_roads
+from geoeval.roads.content import describe
+from geoeval.roads.evaluate import evaluate_roads
 from geoeval.roads.registry import METRICS, choose_metrics, choose_parameters
 from geoeval.scale.store.road_store import Store, store_network
 from geoeval.scale.tiles.gathering import Scored, TiledContent, gather_parts

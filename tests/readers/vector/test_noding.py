@@ -10,6 +10,7 @@ import shapely
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from geoeval.crs import LOCAL_METRES
 from geoeval.exceptions import ParameterError
 from geoeval.model.line_parts import network_parts
 from geoeval.model.road_network import RoadNetwork
@@ -19,7 +20,8 @@ from tests.networks import small_lines
 
 def noded(lines, node="ends", ids=None) -> RoadNetwork:
     parts = node_lines(network_parts(lines, ids), node=node)
-    return RoadNetwork(parts.coordinates, parts.segments, source_ids=parts.ids, problems=parts.problems)
+    facts = {"crs": LOCAL_METRES, "source_ids": parts.ids, "problems": parts.problems}
+    return RoadNetwork(parts.coordinates, parts.segments, **facts)
 
 
 def places(network) -> set:
