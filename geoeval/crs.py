@@ -63,7 +63,7 @@ def check_crs(crs: CRS | None) -> None:
 
 def _allow_file(named: str) -> None:
     if refuses_links():
-        msg = f"the CRS names a file ({named[:80]!r}), which leads elsewhere; give --links follow (links=) to use it"
+        msg = f"the CRS names a file ({named[:80]!r}), which leads elsewhere; to use it, {{give:links=follow}}"
         raise LinkedFileError(msg)
     if not follows_links():
         warnings.warn(f"the CRS names a file ({named[:80]!r}), which is opened", GeoevalWarning, stacklevel=3)

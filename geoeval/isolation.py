@@ -103,7 +103,8 @@ def serve(folder: str) -> None:
             returned = function(*arguments, **options)
         except Exception as error:  # noqa: BLE001 - it is raised again by the caller
             raised = error
-    told = [(str(one.message), one.category) for one in seen]
+    # As they were given: the door words our own.
+    told = [(Warning.__str__(one.message), one.category) for one in seen]
     unfinished = Path(folder) / "unfinished"
     try:
         unfinished.write_bytes(pickle.dumps((returned, raised, told)))

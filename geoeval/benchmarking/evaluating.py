@@ -204,7 +204,9 @@ def refuse_by_rule(outcome: Outcome, rules: Rules) -> None:
     """Raise ``ParameterError`` where a rule says that such an outcome ends the run."""
     if outcome.status != SCORED and rules.of(outcome.status) == FAIL:
         option = {NO_TRUTH: "failed"}.get(outcome.status, outcome.status)
-        raise ParameterError(f"{outcome.method}, {outcome.place}: {outcome.note}; --{option} skip goes on without it")
+        raise ParameterError(
+            f"{outcome.method}, {outcome.place}: {outcome.note}; to go on without it, {{give:{option}=skip}}"
+        )
 
 
 def _check_missing(pairs: Any, rules: Rules) -> None:

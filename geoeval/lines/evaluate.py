@@ -16,6 +16,7 @@ from geoeval.lines.shared_work import SharedWork
 from geoeval.metrics.running import Progress, gather, run_metrics
 from geoeval.model.drawing import Drawing, PixelImage
 from geoeval.model.result import Result
+from geoeval.wording import worded
 
 
 def evaluate_lines(
@@ -104,7 +105,8 @@ def _width_note(reference: Drawing, prediction: Drawing) -> dict[str, str]:
     if not amounts:
         return {}
     widths = np.concatenate([drawing.widths[drawing.assumed] for drawing in sides.values()])
-    return {"width": f"{' and '.join(amounts)} state none and are taken as {widths[0]:g} wide; --width W sets another"}
+    taken = f"{' and '.join(amounts)} state none and are taken as {widths[0]:g} wide"
+    return {"width": worded(f"{taken}; {{option:width=W}} sets another")}
 
 
 def describe(drawing: Drawing) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from geoeval.coverage import Coverage, coverage_of
 from geoeval.exceptions import ParameterError
 from geoeval.model.extent import Extent, only_polygons
 from geoeval.model.object_map import ObjectMap
+from geoeval.wording import named
 
 # A map goes on beyond the ground of the other where more than this share of it lies outside.
 BEYOND = 0.1
@@ -159,8 +160,8 @@ def find_ground(
         if aoi == EVERYTHING or (earlier is not None and earlier.get("area") is None):
             return Ground(None, chosen=True)
         if isinstance(aoi, str) and aoi in _NAMED:
-            return Ground(_NAMED[aoi](sides, crs), f"--aoi {aoi}", chosen=True)
-    how = f"--aoi {aoi}" if isinstance(aoi, str | Path | AreaFile) else "the given area"
+            return Ground(_NAMED[aoi](sides, crs), named("aoi", aoi), chosen=True)
+    how = named("aoi", aoi) if isinstance(aoi, str | Path | AreaFile) else "the given area"
     return Ground(area_in(aoi, crs, near=near), how, chosen=True)
 
 
@@ -240,7 +241,7 @@ def _both(sides: dict[str, OneSide], crs: CRS) -> BaseGeometry:
 def _bounds(sides: dict[str, OneSide], crs: CRS) -> BaseGeometry:
     declared = [side.declared.polygon(crs) for side in sides.values() if side.declared is not None]
     if not declared:
-        raise ParameterError("neither input declares its bounds; give --aoi overlap, a box or a file of polygons")
+        raise ParameterError("neither input declares its bounds; {give:aoi=overlap}, or {give:aoi=AREA}")
     return intersection(declared)
 
 

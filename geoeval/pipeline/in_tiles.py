@@ -70,13 +70,13 @@ def evaluate_in_tiles(
 ) -> Result:  # fmt: skip
     """What ``evaluate`` does where a tile size, a scheduler or a folder to resume from is given."""
     if asked.kind == "lines":
-        raise ParameterError("lines of a drawing are not evaluated in tiles; leave the tile size out")
+        raise ParameterError("lines of a drawing are not evaluated in tiles; {leave:tile-size}")
     size = usual_tile_size(asked.kind) if tile_size is None else tile_size
     given = dict(zip(SIDES, (reference, prediction), strict=True))
     if asked.kind == "objects":
         for side in SIDES:
             if reading[side].get("class_column") is not None or getattr(given[side], "classes", None) is not None:
-                raise ParameterError("classes are not evaluated in tiles; leave the tile size out, or --class")
+                raise ParameterError("classes are not evaluated in tiles; {leave:tile-size}, or {leave:class}")
     with ExitStack() as stack:
         if resume is None:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))

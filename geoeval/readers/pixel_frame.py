@@ -35,8 +35,8 @@ from geoeval.readers.options import check_options
 
 Affine = tuple[float, float, float, float, float, float]
 HOW_TO_PLACE_PIXELS = (
-    "give the metres per pixel with --pixel-size M (pixel_size=), or where the image is with "
-    "--georeference IMAGE.tif (georeference=); --pixel-size 1 keeps pixels"
+    "for metres per pixel {give:pixel-size=M}, or for where the image is {give:georeference=IMAGE.tif}; "
+    "{option:pixel-size=1} keeps pixels"
 )
 # Six numbers take less than so many characters.
 _WORLD_FILE_SIZE = 1000
