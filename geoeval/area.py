@@ -143,7 +143,7 @@ def _box(aoi: Any, said: CRS | None) -> tuple[BaseGeometry, CRS | None]:
     if west > east and south < north and degrees and east + 360 - west < 180 and (said is None or said.is_geographic):
         return shapely.box(west, south, east + 360, north), said or projections.WGS84
     if not (west < east and south < north):
-        raise ParameterError(f"the area {_shown(aoi)} has no extent; give a box from its least x and y to its largest")
+        raise ParameterError(f"the area {_shown(aoi)} has no extent; give minx, miny, maxx, maxy with min below max")
     return shapely.box(west, south, east, north), said
 
 

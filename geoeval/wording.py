@@ -7,12 +7,13 @@ in a message               on the command line   in Python             in a dial
 =========================  ====================  ====================  ========================
 ``{give:aoi=all}``         give --aoi all        give aoi="all"        tick "Evaluate all"
 ``{leave:layer}``          leave out --layer     leave layer out       leave "Layer" empty
-``{option:seconds}``       --seconds             seconds=              "Seconds"
+``{option:seconds}``       --seconds             seconds               "Seconds"
 =========================  ====================  ====================  ========================
 
 An option is called as on the command line; a switch has the value ``True``, and a value in capitals stands for one that
 the user knows. Of two inputs each may have an option of its own (``--reference-layer``). Advice about an option that a
-door does not have is left out: a message consists of parts with ``;`` between them, and advice of ways with ``, or``.
+door does not have is left out: what is wrong stands before the first ``;`` of a message, and
+between several ways are a ``;`` or ``, or``.
 """
 
 import json
@@ -78,9 +79,9 @@ class Python:
         elif name == "parameters" and value:
             metric, parameter, amount = re.split("[.=]", value, maxsplit=2)
             value = f'{{"{metric}": {{"{parameter}": {amount}}}}}'
-        elif value and not (value == "True" or value.isupper() or value.isdecimal()):
+        elif not (value == "True" or value.isupper() or value.isdecimal()):
             value = f'"{value}"'
-        return f"{name}={value}"
+        return f"{name}={value}" if value != '""' else name
 
 
 @dataclass(frozen=True)
@@ -173,9 +174,8 @@ def worded(text: str, side: str | None = None) -> str:
     """
     if not PLACEHOLDER.search(text):
         return text
-    parts = (_without_unknown(part, side) for part in text.split("; "))
-    # What goes wrong is never left out, even if it was said by an option that is not here.
-    kept = "; ".join(part for part in parts if part) or text
+    what, *advice = text.split("; ")
+    kept = "; ".join([what, *filter(None, (_without_unknown(part, side) for part in advice))])
     return PLACEHOLDER.sub(lambda found: _in_words(*found.groups(), side), kept)
 
 

@@ -109,7 +109,9 @@ def _options_of(command: Callable[..., None]) -> set[str]:
     for name, parameter in inspect.signature(command).parameters.items():
         for one in getattr(parameter.annotation, "__metadata__", ()):
             if isinstance(one, typer.models.OptionInfo):
-                found |= set(one.param_decls or [f"--{name.replace('_', '-')}"])
+                # Within Annotated, the first name stands where the default would.
+                said = [text for text in (one.default, *(one.param_decls or ())) if isinstance(text, str)]
+                found |= set(said or [f"--{name.replace('_', '-')}"])
     return {name.partition("/")[0].removeprefix("--") for name in found if name.startswith("--")}
 
 

@@ -43,7 +43,7 @@ def check_protocol(kind: str, name: str, parameters: dict[str, dict[str, Any]], 
     protocol, _ = choose_protocol(name, kind=kind)
     if repeats is not None:
         if "repeats" not in protocol.defaults:
-            raise ParameterError(f"{protocol.name} gives the same number every time; leave --repeats out")
+            raise ParameterError(f"{protocol.name} gives the same number every time; {{leave:repeats}}")
         parameters.setdefault(protocol.name, {})["repeats"] = repeats
     choose_protocol(name, parameters)
 
@@ -53,7 +53,7 @@ def check_repeats(protocol: str | None, repeats: int | None) -> None:
     from geoeval.exceptions import ParameterError
 
     if protocol is None and repeats is not None:
-        raise ParameterError("--repeats is for a protocol; give --protocol, or leave it out")
+        raise ParameterError("{option:repeats} is for a protocol; {give:protocol=NAME}, or leave it out")
 
 
 def _print(facts: dict[str, Any]) -> None:

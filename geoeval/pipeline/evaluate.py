@@ -23,6 +23,7 @@ from geoeval.pipeline.pairing import Pair, bring_together
 from geoeval.pipeline.planning import edit_plan
 from geoeval.pipeline.record import record_of
 from geoeval.readers.given import read_area, read_given, reading_of_sides
+from geoeval.readers.options import flag_of
 from geoeval.readers.registry import read_as_told
 from geoeval.readers.unused import check_use
 from geoeval.seeds import Seed, whole_seed
@@ -289,23 +290,25 @@ def check_asked(
 def _refuse_with_protocol(kind: str, **options: Any) -> None:
     """Refuse what a protocol cannot have: it scores the files as they are."""
     if kind == "lines":
-        raise ParameterError("protocols score roads and objects, not lines; leave the protocol out")
+        raise ParameterError("protocols score roads and objects, not lines; {leave:protocol}")
     usual = {"preset": "default", "crs": "auto", "whole_networks": "together", "ink": "auto"}
     for name, value in options.items():
         is_asked = value not in (None, False, "all") if isinstance(value, str | bool | None) else True
         if is_asked and value != usual.get(name):
             why = "has scores of its own" if name == "metrics" else "scores its files as they are"
-            raise ParameterError(f"a protocol {why}; leave {name} out")
+            raise ParameterError(f"a protocol {why}; {{leave:{flag_of(name)}}}")
 
 
 def _refuse_unused(kind: str, *, align: bool, plan: bool | None, whole_networks: str, in_tiles: bool) -> None:
     """Refuse what was asked for and would change nothing."""
     if kind == "lines" and align:
-        raise ParameterError("align is for roads and objects, not for lines; leave it out")
+        raise ParameterError("{option:align} is for roads and objects, not for lines; leave it out")
     if kind == "lines" and plan:
-        raise ParameterError("lines have no plan of what to fix first; leave plan out")
+        raise ParameterError("lines have no plan of what to fix first; {leave:plan}")
     if whole_networks != "together" and not (kind == "roads" and in_tiles):
-        raise ParameterError("whole_networks says how roads are evaluated in tiles; give a tile size, or leave it out")
+        raise ParameterError(
+            "{option:whole-networks} says how roads are evaluated in tiles; {give:tile-size=METRES}, or leave it out"
+        )
 
 
 def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapping[str, Any]) -> dict[str, Any]:
@@ -313,10 +316,10 @@ def _drawn(kind: str, image: Any, ink: str, seconds: float | None, reading: Mapp
     if kind != "lines":
         for name, value in (("image", image), ("seconds", seconds), ("ink", None if ink == "auto" else ink)):
             if value is not None:
-                raise ParameterError(f"{name} belongs to kind='lines', not to {kind!r}; leave it out")
+                raise ParameterError(f"{{option:{name}}} belongs to lines, not to {kind}; leave it out")
         return {}
     if image is None and ink != "auto":
-        raise ParameterError("ink says which pixels of an image are lines; give the image, or leave it out")
+        raise ParameterError("{option:ink} says which pixels of an image are lines; {give:image=FILE}, or leave it out")
     if isinstance(image, str | Path):
         from geoeval.readers import read_image
 

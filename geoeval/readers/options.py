@@ -224,6 +224,14 @@ COMMON = ("limits", "links", "untrusted")
 INPUT_OPTIONS = {option.name: option for option in _OPTIONS}
 
 
+def flag_of(name: str) -> str:
+    """What the command line calls a parameter, also one that is for one of two inputs."""
+    for option in INPUT_OPTIONS.values():
+        if option.flag and name.endswith(option.name):
+            name = name.removesuffix(option.name) + option.flag
+    return name.replace("_", "-")
+
+
 def check_options(options: Mapping[str, Any]) -> None:
     """Raise ``ParameterError`` for an option that does not exist, or a value that makes no sense."""
     for name, value in options.items():

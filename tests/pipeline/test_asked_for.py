@@ -112,8 +112,8 @@ def test_options_of_other_contents_are_refused(files):
         ({"protocol": "citraro", "whole_networks": "tiles"}, "leave whole_networks out"),
         ({"protocol": "citraro", "seconds": 0.0}, "leave seconds out"),
         ({"whole_networks": "tiles"}, "whole_networks says how roads are evaluated in tiles"),
-        ({"ink": "dark"}, "ink belongs to kind='lines'"),
-        ({"seconds": 1.0}, "seconds belongs to kind='lines'"),
+        ({"ink": "dark"}, "ink belongs to lines, not to"),
+        ({"seconds": 1.0}, "seconds belongs to lines, not to"),
         ({"kind": "objects", "preset": "roadtracer-px"}, "unknown preset"),
         ({"kind": "lines", "align": True}, "align is for roads and objects"),
         ({"kind": "lines", "plan": True}, "lines have no plan"),
@@ -133,7 +133,7 @@ def test_what_would_change_nothing_is_refused(asked, said):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["roads", "a.gpkg", "b.gpkg", "--protocol", "citraro", "--metrics", "ccq"], "leave metrics out"),
+        (["roads", "a.gpkg", "b.gpkg", "--protocol", "citraro", "--metrics", "ccq"], "leave out --metrics"),
         (["roads", "a.gpkg", "b.gpkg", "--repeats", "3"], "--repeats is for a protocol"),
         (["roads", "a.gpkg", "b.gpkg", "--format", "gpkg"], "give -o DIR"),
         (["roads", "a.gpkg", "b.gpkg", "--whole-networks", "tiles"], "give a tile size"),
@@ -162,7 +162,7 @@ def test_the_command_line_says_what_changes_nothing(files, monkeypatch):
     done = CliRunner().invoke(app, ["info", "a.gpkg", "--network-type", "walk"], prog_name="geoeval")
     assert done.exit_code == 0
     assert done.stderr == (
-        "geoeval: warning: network_type 'walk' changes nothing: a.gpkg cannot be read with it; leave it out\n"
+        "geoeval: warning: --network-type 'walk' changes nothing: a.gpkg cannot be read with it; leave it out\n"
     )
 
 

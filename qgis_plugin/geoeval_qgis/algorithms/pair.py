@@ -149,7 +149,7 @@ class PairAlgorithm(EvaluationAlgorithm):
                 self.warn(text, feedback)
             else:
                 feedback.pushInfo(text)
-        for line in saying.lines_about(result, self.titles()):
+        for line in saying.lines_about(result):
             feedback.pushInfo(line)
         outputs = saying.score_outputs(answer["scores"])
         headline = saying.headline_of(answer["scores"], self.KIND)
