@@ -58,6 +58,9 @@ class Python:
 
     def names(self, option: str, side: str | None) -> list[str]:
         """The parameter."""
+        for one in SIDES:
+            if option.startswith(f"{one}-"):
+                side, option = one, option.removeprefix(f"{one}-")
         name = IN_PYTHON.get(option, option.replace("-", "_"))
         if name is None:
             return []

@@ -106,13 +106,12 @@ def test_every_door_knows_what_messages_name():
     for module, found, _ in placeholders():
         option = found[2]
         assert CommandLine(known).names(option, None), f"{module}: no command has --{option}"
-        parameter = IN_PYTHON.get(option, option.replace("-", "_"))
-        of_command_line = module.startswith("geoeval.cli.")
-        assert (
-            of_command_line
-            or parameter is None
-            or parameter.removeprefix("reference_").removeprefix("prediction_") in PARAMETERS
-        ), f"{module}: Python has no {parameter}"
+        parameters = Python().names(option, None)
+        # What the command line alone has is listed.
+        assert parameters or IN_PYTHON[option] is None
+        for parameter in () if module.startswith("geoeval.cli.") else parameters:
+            own = parameter.removeprefix("reference_").removeprefix("prediction_")
+            assert own in PARAMETERS, f"{module}: Python has no {parameter}"
 
 
 def test_options_of_reading_are_those_of_the_readers():
@@ -127,14 +126,14 @@ def test_a_command_is_told_by_its_own_options(name):
 
 
 def test_no_message_names_an_option_by_itself():
-    """Only the command line does, of its own; an option that belongs to a finding stands apart."""
+    """Only the command line does, of its own, or where it says of which; the option of a finding stands apart."""
     for path, module in modules():
         named_here = {text for text in texts(path) if LITERAL.search(text) and not text.startswith("--")}
         if not path.is_relative_to(ROOT / "cli"):
             assert not named_here, module
             continue
         own = [OPTIONS[name] for name, one in COMMANDS.items() if inspect.unwrap(one.callback).__module__ == module]
-        for text in named_here - {text for text in named_here if "geoeval roads" in text}:
+        for text in named_here - {text for text in named_here if "geoeval roads" in text or " wrote" in text}:
             for option in LITERAL.findall(text):
                 assert option[2:] in set().union(*(own or OPTIONS.values())), f"{module}: {text}"
 
