@@ -179,7 +179,7 @@ def worded(text: str, side: str | None = None) -> str:
         return text
     what, *advice = text.split("; ")
     kept = "; ".join([what, *filter(None, (_without_unknown(part, side) for part in advice))])
-    return PLACEHOLDER.sub(lambda found: _in_words(*found.groups(), side), kept)
+    return PLACEHOLDER.sub(lambda found: _in_words(found, side), kept)
 
 
 def named(option: str, value: object) -> str:
@@ -196,8 +196,9 @@ def _without_unknown(part: str, side: str | None) -> str:
     return ", or ".join(ways)
 
 
-def _in_words(verb: str, option: str, value: str | None, side: str | None) -> str:
-    names, value = _door.names(option, side), value or ""
+def _in_words(found: re.Match[str], side: str | None) -> str:
+    verb, option, value = found[1], found[2], found[3] or ""
+    names = _door.names(option, side)
     if not names:
         return option.replace("-", " ")
     if verb == "leave":

@@ -39,6 +39,7 @@ VARIABLES = {
     "{one}": ("roads",),
     "{name}": ("image", "seconds", "ink"),
     "{flag_of(name)}": sorted(map(flag_of, INPUT_OPTIONS)),
+    "{flag_of(self.name)}": sorted(map(flag_of, INPUT_OPTIONS)),
 }
 
 

@@ -80,9 +80,11 @@ class Ruler:
             asked = check_asked(kind, metrics=metrics, parameters=parameters, preset=preset, seed=seed)
             return cls(kind, asked.metrics, None, asked.parameters, preset, seed, **options)
         if kind != "roads":
-            raise ParameterError(f"protocols score roads, not {kind}; leave the protocol out")
+            raise ParameterError(f"protocols score roads, not {kind}; {{leave:protocol}}")
         if metrics != "all" or preset != "default":
-            raise ParameterError("a protocol has scores and parameters of its own; leave metrics and preset out")
+            raise ParameterError(
+                "a protocol has scores and parameters of its own; leave {option:metrics} and {option:preset} out"
+            )
         chosen = choose_protocol(protocol)[0]
         given = {name: {**layout.parameters.get(name, {}), **values} for name, values in parameters.items()}
         given.setdefault(chosen.name, dict(layout.parameters.get(chosen.name, {})))
@@ -236,7 +238,7 @@ def _facts(found: Pairing, ruler: Ruler, rules: Rules) -> dict[str, Any]:
 def _source_facts(source: Source, digests: dict[str, str]) -> list[str | None]:
     given = source.given
     if not isinstance(given, str | Path):
-        raise ParameterError("a run can be resumed only from files; leave resume out, or write the maps to files")
+        raise ParameterError("a run can be resumed only from files; {leave:resume}, or write the maps to files")
     path = str(given)
     if path not in digests:
         digests[path] = digest_of(Path(path)) if Path(path).is_file() else ""

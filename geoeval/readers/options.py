@@ -67,7 +67,9 @@ class InputOption:
         if self.name == "limits":
             parse_limits(value)
         if self.choices and value not in self.choices:
-            raise ParameterError(f"{self.name}={value!r} is not known; choose one of {', '.join(self.choices)}")
+            raise ParameterError(
+                f"{{option:{flag_of(self.name)}={value}}} is not known; choose one of {', '.join(self.choices)}"
+            )
         if self.type is float:
             self._check_number(value)
 
@@ -80,7 +82,7 @@ class InputOption:
             number = math.nan
         in_range = 0 < number < math.inf if self.positive else number >= self.minimum
         if not in_range:  # so is NaN
-            raise ParameterError(f"{self.name} is {value}; give {wanted}")
+            raise ParameterError(f"{{option:{flag_of(self.name)}}} is {value}; give {wanted}")
 
 
 _OPTIONS = (
