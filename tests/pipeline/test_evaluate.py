@@ -103,7 +103,7 @@ def test_options_of_readers_for_both_and_for_one(tmp_path):
     ("arguments", "options", "said"),
     [
         ((TOWN, 5), {}, "the prediction is a int; give a path"),
-        ((TOWN, ObjectMap([])), {}, "the prediction is a ObjectMap, not roads; give kind='objects'"),
+        ((TOWN, ObjectMap([])), {}, 'the prediction is a ObjectMap, not roads; give kind="objects"'),
         ((TOWN, WORSE), {"kind": "houses"}, "unknown kind of map 'houses'"),
         ((TOWN, WORSE), {"metrics": "ccx"}, "did you mean ccq"),
         ((TOWN, WORSE), {"parameters": {"ccq": {"tolerances": 3}}}, "unknown parameter of ccq 'tolerances'"),
