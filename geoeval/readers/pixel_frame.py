@@ -35,7 +35,7 @@ from geoeval.readers.options import check_options
 
 Affine = tuple[float, float, float, float, float, float]
 HOW_TO_PLACE_PIXELS = (
-    "for metres per pixel {give:pixel-size=M}, or for where the image is {give:georeference=IMAGE.tif}; "
+    "{give:pixel-size=M} for metres per pixel, or {give:georeference=IMAGE.tif} for where the image is; "
     "{option:pixel-size=1} keeps pixels"
 )
 # Six numbers take less than so many characters.

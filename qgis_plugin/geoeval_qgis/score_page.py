@@ -74,5 +74,7 @@ def _lengths(result):
         if result.get(role, {}).get("length_m")
     ]
     area = result.get("area") or {}
-    words = area.get("words") or area.get("how") if isinstance(area, dict) else ""
+    words = area.get("words") or area.get("how") or "" if isinstance(area, dict) else ""
+    if words.startswith("--aoi"):  # as results write down a file of polygons, here a copy of the layer
+        words = tr("evaluated in the given area")
     return f"<p>{html.escape('; '.join([', '.join(told), *([words] if words else [])]))}</p>"
