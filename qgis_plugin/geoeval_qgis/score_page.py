@@ -75,6 +75,6 @@ def _lengths(result):
     ]
     area = result.get("area") or {}
     words = area.get("words") or area.get("how") or "" if isinstance(area, dict) else ""
-    if words.startswith("--aoi"):  # as results write down a file of polygons, here a copy of the layer
-        words = tr("evaluated in the given area")
+    if words.startswith("--aoi"):  # how a result writes down a given file, which is a copy of the layer here
+        words = ""
     return f"<p>{html.escape('; '.join([', '.join(told), *([words] if words else [])]))}</p>"
