@@ -42,7 +42,7 @@ _DEGREES_APART, _METRES_APART = 0.01, 1000.0
 # How many degrees from its middle a projection can show, by a word in the name of its method; and around a pole.
 _REACH = {"transverse": 60.0, "azimuthal": 90.0, "stereographic": 90.0, "orthographic": 80.0, "gnomonic": 60.0}
 _ELSE, _AROUND_POLE = 179.9, 60.0
-_HOW = "give minx,miny,maxx,maxy, a polygon or a file of polygons"
+_HOW = "{give:aoi=AREA}"
 
 
 def area_in(aoi: Any, crs: CRS, *, aoi_crs: Any = None, near: Box | None = None) -> BaseGeometry:
@@ -143,7 +143,7 @@ def _box(aoi: Any, said: CRS | None) -> tuple[BaseGeometry, CRS | None]:
     if west > east and south < north and degrees and east + 360 - west < 180 and (said is None or said.is_geographic):
         return shapely.box(west, south, east + 360, north), said or projections.WGS84
     if not (west < east and south < north):
-        raise ParameterError(f"the area {_shown(aoi)} has no extent; give minx,miny,maxx,maxy with min below max")
+        raise ParameterError(f"the area {_shown(aoi)} has no extent; give minx, miny, maxx, maxy with min below max")
     return shapely.box(west, south, east, north), said
 
 
@@ -163,7 +163,7 @@ def _of_frame(frame: Any, source: str, crs: CRS, said: CRS | None) -> tuple[Base
     if own is None and projections.is_local(crs):
         own = crs
     if own is None:
-        raise MissingCRSError(f"{source}: no CRS; give it one (.prj, set_crs), or the area as minx,miny,maxx,maxy")
+        raise MissingCRSError(f"{source}: no CRS; give the file one (.prj), or {_HOW}")
     return shapely.union_all(_valid(shapes)), own
 
 
@@ -191,7 +191,7 @@ def ground_of_result(result: Mapping[str, Any], source: object) -> BaseGeometry 
         return None
     polygon = polygon_from_wkt(area.get("wkt") if isinstance(area, Mapping) else None)
     if polygon is None:
-        raise UnreadableInputError(f"{source}: the area of this result is no polygon; evaluate again with --json")
+        raise UnreadableInputError(f"{source}: the area of this result is no polygon; evaluate again")
     return polygon
 
 
@@ -209,9 +209,11 @@ def _of_result(result: dict[str, Any], path: Path, said: CRS | None) -> tuple[Ba
     """The ground of an earlier result."""
     polygon = ground_of_result(result, path)
     if polygon is None:
-        raise ParameterError(f"{path}: nothing was cut in this evaluation, so it has no area to repeat; give all")
+        raise ParameterError(
+            f"{path}: nothing was cut in this evaluation, so it has no area to repeat; {{give:aoi=all}}"
+        )
     if not isinstance(result["crs"], str):
-        raise UnreadableInputError(f"{path}: the CRS of this result is not text; evaluate again with --json")
+        raise UnreadableInputError(f"{path}: the CRS of this result is not text; evaluate again")
     return polygon, said or projections.from_name(result["crs"])
 
 
@@ -250,7 +252,7 @@ def read_polygons(path: str | Path) -> AreaFile:
 def _read(path: Path) -> Any:
     """The polygons in a file."""
     if not path.exists():
-        raise no_such_file(path, f"for the area {_HOW}")
+        raise no_such_file(path, _HOW)
     check_regular(path)
     try:
         if path.suffix.lower() in PARQUET_SUFFIXES:

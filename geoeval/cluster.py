@@ -139,14 +139,14 @@ class Cluster:
 
     def _without_scheduler(self) -> EngineError:
         return EngineError(
-            f"the Dask scheduler at {self._address} was lost; start it again, and repeat the command: with --resume "
-            "it goes on where it was"
+            f"the Dask scheduler at {self._address} was lost; start it again, and repeat the evaluation: with "
+            "{option:resume} it goes on where it was"
         )
 
     def _without_workers(self, what: str) -> EngineError:
         return EngineError(
             f"the Dask scheduler at {self._address} {what}; start some with dask worker {self._address}, and repeat "
-            "the command: with --resume it goes on where it was"
+            "the evaluation: with {option:resume} it goes on where it was"
         )
 
 
@@ -159,5 +159,5 @@ def _result(future: Any) -> Any:
     except KilledWorker as error:
         raise EngineError(
             "several workers of the cluster were lost at the same tile; they may be short of memory: give a smaller "
-            "--tile-size"
+            "{option:tile-size}"
         ) from error

@@ -66,7 +66,7 @@ def check_crs(crs: CRS | None) -> None:
 
 def _allow_file(named: str) -> None:
     if refuses_links():
-        msg = f"the CRS names a file ({named[:80]!r}), which leads elsewhere; give --links follow (links=) to use it"
+        msg = f"the CRS names a file ({named[:80]!r}), which leads elsewhere; to use it, {{give:links=follow}}"
         raise LinkedFileError(msg)
     if not follows_links():
         warnings.warn(f"the CRS names a file ({named[:80]!r}), which is opened", GeoevalWarning, stacklevel=3)
@@ -92,8 +92,7 @@ def assumed_metres(coordinates: ArrayLike) -> CRS:
     shown = f"{width:.2g} m" if width >= 0.01 else "less than 1 cm"
     msg = (
         f"without a CRS, coordinates count as metres: this map would be {shown} wide, and its coordinates fit degrees; "
-        'give crs="EPSG:4326" (to evaluate reference_crs=, prediction_crs=) if they are, or '
-        "crs=geoeval.crs.LOCAL_METRES if the map is so small"
+        "{give:input-crs=EPSG:4326}; if the map is so small, give crs=geoeval.crs.LOCAL_METRES in Python"
     )
     raise MissingCRSError(msg)
 

@@ -157,8 +157,8 @@ class _Processes:
                 losses += 1
                 if losses > LOSSES:
                     raise EngineError(
-                        f"a worker process was lost {losses} times; it may be short of memory: give fewer --workers "
-                        "or a smaller --tile-size"
+                        f"a worker process was lost {losses} times; it may be short of memory: give fewer "
+                        "{option:workers}, or a smaller {option:tile-size}"
                     ) from error
 
     def _started(self) -> Any:
@@ -205,8 +205,8 @@ def _allow_open_files(count: int) -> None:
         return
     if hard != resource.RLIM_INFINITY and hard < count:
         raise EngineError(
-            f"several workers need about {count} open files, and {hard} are allowed; raise that (ulimit -n), or give "
-            "--workers 1"
+            f"several workers need about {count} open files, and {hard} are allowed; raise that (ulimit -n), or "
+            "{give:workers=1}"
         )
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 

@@ -1,13 +1,15 @@
 """Exceptions and warnings of geoeval.
 
-A message says what is wrong, where, and what to do about it, in one line.
+A message says what is wrong, where, and what to do about it, in one line. It names options by placeholders, see
+:mod:`geoeval.wording`.
 """
 
-HOW_TO_GIVE_CRS = (
-    "give it with --input-crs EPSG:n, --reference-crs or --prediction-crs (in Python crs=, reference_crs= or "
-    "prediction_crs=)"
-)
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from geoeval.wording import worded
+
+HOW_TO_GIVE_CRS = "{give:input-crs=EPSG:n}"
 
 # Characters of a message: enough for two paths; what is longer repeats text of a file.
 _LONGEST, _START, _END = 1000, 600, 350
@@ -17,15 +19,25 @@ class GeoevalError(Exception):
     """Base class of all errors that geoeval raises; a message is one line, whatever text of a file is in it.
 
     One that is too long to be read keeps its start, which says what and where, and its end, which says what to do.
+
+    Attributes
+    ----------
+    side
+        The input that it is about, ``reference`` or ``prediction``, if there are two.
     """
 
+    side: str | None = None
+
     def __str__(self) -> str:
-        line = " ".join(super().__str__().splitlines())
+        line = " ".join(worded(super().__str__(), self.side).splitlines())
         return line if len(line) <= _LONGEST else f"{line[:_START]} … {line[-_END:]}"
 
 
 class GeoevalWarning(UserWarning):
     """Something that does not stop an evaluation, but matters for reading its result."""
+
+    def __str__(self) -> str:
+        return worded(super().__str__())
 
 
 class UnreadableInputError(GeoevalError):
@@ -82,3 +94,13 @@ class OutputError(GeoevalError):
 
 class EngineError(GeoevalError):
     """Workers cannot be reached, or were lost again and again."""
+
+
+@contextmanager
+def about_side(side: str) -> Iterator[None]:
+    """Errors in this block are about one of two inputs."""
+    try:
+        yield
+    except GeoevalError as error:
+        error.side = side
+        raise

@@ -533,7 +533,7 @@ def _real(path: str | Path) -> Path:
 
 
 def _exists(path: Path, what: str) -> OutputError:
-    return OutputError(f"{path} exists already; give --overwrite or another {what}")
+    return OutputError(f"{path} exists already; {{give:overwrite=True}}, or give another {what}")
 
 
 def _files(directory: Path) -> list[str]:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from geoeval.exceptions import GeoevalError
+from geoeval.exceptions import GeoevalError, GeoevalWarning
 
 _CODE = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from geoeval.isolation import serve; serve(sys.argv[2])"
@@ -103,7 +103,11 @@ def serve(folder: str) -> None:
             returned = function(*arguments, **options)
         except Exception as error:  # noqa: BLE001 - it is raised again by the caller
             raised = error
-    told = [(str(one.message), one.category) for one in seen]
+    # Ours are worded by whoever shows them, who knows which options there are.
+    told = [
+        (str(one.message.args[0] if isinstance(one.message, GeoevalWarning) else one.message), one.category)
+        for one in seen
+    ]
     unfinished = Path(folder) / "unfinished"
     try:
         unfinished.write_bytes(pickle.dumps((returned, raised, told)))

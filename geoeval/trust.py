@@ -45,7 +45,7 @@ _LIMITS = (
 )
 LIMITS = {limit.name: limit for limit in _LIMITS}
 LINKS = ("refuse", "follow")
-HOW_TO_ALLOW = "give --links follow (links=) if you trust it"
+HOW_TO_ALLOW = "if you trust it, {give:links=follow}"
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,7 @@ def check_limit(name: str, amount: float, source: object, what: str) -> None:
     if amount > limit:
         enough = f"{name}={_rounded_up(amount)}"
         raise TooLargeError(
-            f"{source} {what}, and the limit of {name} is {limit:,.0f}; if you trust the file, give --limits {enough} "
-            f'(limits="{enough}")'
+            f"{source} {what}, and the limit of {name} is {limit:,.0f}; if you trust the file, {{give:limits={enough}}}"
         )
 
 

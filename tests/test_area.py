@@ -171,7 +171,7 @@ def test_a_box_across_the_antimeridian():
 
 
 def test_a_box_with_its_sides_changed_over_is_not_the_rest_of_the_world():
-    with pytest.raises(ParameterError, match="give minx,miny,maxx,maxy with min below max"):
+    with pytest.raises(ParameterError, match="give minx, miny, maxx, maxy with min below max"):
         area_in((13.4, 52.4, 13.3, 52.6), UTM)
 
 
@@ -220,7 +220,11 @@ def test_the_sides_of_a_large_box_are_as_straight_as_those_of_a_small_one(box):
 @pytest.mark.parametrize(
     ("aoi", "error", "message"),
     [
-        ((1, 2, 3), ParameterError, r"the area \(1, 2, 3\) is not a box of four numbers; give minx,miny,maxx,maxy, a "),
+        (
+            (1, 2, 3),
+            ParameterError,
+            r"the area \(1, 2, 3\) is not a box of four numbers; give aoi=\(minx, miny, maxx, maxy\), a ",
+        ),
         ("1,2,3", ParameterError, r"the area \[1.0, 2.0, 3.0\] is not a box of four numbers"),
         ((0, 0, np.inf, 1), ParameterError, "is not a box of four numbers"),
         ("nan,0,1,1", ParameterError, "is not a box of four numbers"),
@@ -230,12 +234,12 @@ def test_the_sides_of_a_large_box_are_as_straight_as_those_of_a_small_one(box):
         (None, ParameterError, "the area None is not a box"),
         ({"box": 1}, ParameterError, "is not a box"),
         ("", ParameterError, "the area is an empty text"),
-        (shapely.Point(13, 52), ParameterError, "the area is a Point; give minx"),
+        (shapely.Point(13, 52), ParameterError, "the area is a Point; give aoi=\\(minx"),
         (shapely.Polygon(), ParameterError, "the area has no extent"),
         (shapely.Polygon([(0, 0), (1, 1), (2, 2), (0, 0)]), ParameterError, "the area has no extent"),
-        ("no/such/file.gpkg", UnreadableInputError, r"file\.gpkg: no such file; for the area give minx"),
+        ("no/such/file.gpkg", UnreadableInputError, r"file\.gpkg: no such file; give aoi=\(minx"),
         (gpd.GeoDataFrame({"a": [1]}), ParameterError, "is not a box"),
-        (frame(crs=None), MissingCRSError, r"the area: no CRS; give it one \(\.prj, set_crs\), or the area as"),
+        (frame(crs=None), MissingCRSError, r"the area: no CRS; give the file one \(\.prj\), or give aoi="),
         (gpd.GeoSeries([shapely.Point(0, 0)], crs=4326), UnreadableInputError, "the area: no polygons found"),
         (gpd.GeoSeries([], crs=4326), UnreadableInputError, "the area: no polygons found"),
     ],

@@ -88,7 +88,7 @@ def test_a_lost_process_costs_nothing(tmp_path):
 
 
 def test_a_task_that_kills_every_worker_is_told():
-    with pytest.raises(EngineError, match=r"lost 4 times.*fewer --workers"), open_engine(2) as engine:
+    with pytest.raises(EngineError, match=r"lost 4 times.*fewer workers"), open_engine(2) as engine:
         list(engine.run([(die, (0,))]))
 
 

@@ -51,7 +51,10 @@ def test_a_file_appears_only_at_the_end(tmp_path):
 def test_an_existing_file_is_refused_or_replaced(tmp_path):
     target = tmp_path / "a.txt"
     target.write_text("old")
-    with pytest.raises(OutputError, match=r"a\.txt exists already; give --overwrite or another file"), new_file(target):
+    with (
+        pytest.raises(OutputError, match=r"a\.txt exists already; give overwrite=True, or give another file"),
+        new_file(target),
+    ):
         pass
     with new_file(target, overwrite=True) as path:
         path.write_text("new")
@@ -152,7 +155,7 @@ def test_a_directory_gets_its_name_in_one_step(tmp_path):
 def test_an_existing_directory_is_refused_or_replaced_whole(tmp_path):
     out = tmp_path / "out"
     make(out, "a.txt", "b.txt", "sub/c.txt")
-    with pytest.raises(OutputError, match="out exists already; give --overwrite or another directory"):
+    with pytest.raises(OutputError, match="out exists already; give overwrite=True, or give another directory"):
         make(out, "a.txt")
     make(out, "a.txt", overwrite=True, text="new")
     assert names(out) == [FILE_LIST, "a.txt"]

@@ -13,7 +13,9 @@ from geoeval.model import result as result_module
 ROOT = Path(geoeval.__file__).parent
 # From the ground up. A room may import from its own row and from rows above it here; never from below.
 FLOW = (
-    ("_version", "exceptions", "arrays", "contents", "defaults", "signals"),
+    ("_version", "arrays", "contents", "defaults", "signals"),
+    ("wording",),
+    ("exceptions",),
     ("trust", "stored_geometries", "stored_json", "crs_definitions"),
     ("repairing",),
     ("crs", "files", "user_folders", "cluster", "isolation"),

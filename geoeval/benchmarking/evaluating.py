@@ -69,7 +69,7 @@ class Ruler:
         protocol = asked.get("protocol")
         if protocol is not None:
             if asked.get("kind", "roads") != "roads":
-                raise ParameterError(f"protocols score roads, not {asked['kind']}; leave the protocol out")
+                raise ParameterError(f"protocols score roads, not {asked['kind']}; {{leave:protocol}}")
             given = dict(asked.get("parameters") or {})
             name = choose_protocol(protocol)[0].name
             asked["parameters"] = {**given, name: {**layout.parameters.get(name, {}), **given.get(name, {})}}
@@ -208,7 +208,9 @@ def refuse_by_rule(outcome: Outcome, rules: Rules) -> None:
     """Raise ``ParameterError`` where a rule says that such an outcome ends the run."""
     if outcome.status != SCORED and rules.of(outcome.status) == FAIL:
         option = {NO_TRUTH: "failed"}.get(outcome.status, outcome.status)
-        raise ParameterError(f"{outcome.method}, {outcome.place}: {outcome.note}; --{option} skip goes on without it")
+        raise ParameterError(
+            f"{outcome.method}, {outcome.place}: {outcome.note}; to go on without it, {{give:{option}=skip}}"
+        )
 
 
 def _check_missing(pairs: Any, rules: Rules) -> None:
@@ -239,7 +241,7 @@ def _facts(found: Pairing, ruler: Ruler, rules: Rules) -> dict[str, Any]:
 def _source_facts(source: Source, digests: dict[str, str]) -> list[str | None]:
     given = source.given
     if not isinstance(given, str | Path):
-        raise ParameterError("a run can be resumed only from files; leave resume out, or write the maps to files")
+        raise ParameterError("a run can be resumed only from files; {leave:resume}, or write the maps to files")
     path = str(given)
     if path not in digests:
         digests[path] = digest_of(Path(path)) if Path(path).is_file() else ""

@@ -123,7 +123,7 @@ def cropped(graph: FileGraph, low: float, high: float) -> FileGraph:
 def _turned(graph: FileGraph, layout: Layout) -> FileGraph:
     """From pixels of the image to those of the truth's files, whose rows go up: (x, y) = (column, size - row)."""
     if layout.size is None:
-        raise ParameterError("only a layout whose tiles have a size can be turned; give --layout spacenet")
+        raise ParameterError("only a layout whose tiles have a size can be turned; {give:layout=spacenet}")
     rows, columns = graph.nodes.T
     return replace(graph, nodes=np.column_stack([layout.size - rows, columns]))
 

@@ -162,7 +162,7 @@ def recognise_layout(folder: Path, files: Iterable[str]) -> Layout:
             found[name] = refined if name == kept else []
     shown = [name for name, tiles in found.items() if tiles]
     if len(shown) > 1:
-        raise ParameterError(f"{folder} holds several truths; choose one with --layout {'|'.join(shown)}")
+        raise ParameterError(f"{folder} holds several truths ({', '.join(shown)}); {{give:layout}}")
     return LAYOUTS[shown[0]] if shown else PLAIN
 
 

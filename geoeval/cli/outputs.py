@@ -59,8 +59,7 @@ class Outputs:
         if self.output is None and self.layer_format is not LayerFormat.shp:
             raise OutputError("--format is for the folder of error layers; give -o DIR, or leave it out")
         if self.grid != _GRID and not self._needs_grid:
-            # No error: the plugin for QGIS gives a size that fits the data whatever is written.
-            what = "--grid changes nothing: it is for error layers, report and run; leave it out"
+            what = "{option:grid} changes nothing: it is for error layers, report and run; leave it out"
             warnings.warn(what, GeoevalWarning, stacklevel=2)
         earlier = self._earlier()
         if earlier is not None:

@@ -45,10 +45,10 @@ def with_repeats(
     from geoeval.protocols.running import choose_protocol
 
     if protocol is None:
-        raise ParameterError("--repeats is for a protocol; give --protocol, or leave it out")
+        raise ParameterError("{option:repeats} is for a protocol; {give:protocol=NAME}, or leave it out")
     chosen, _ = choose_protocol(protocol, kind=kind)
     if "repeats" not in chosen.defaults:
-        raise ParameterError(f"{chosen.name} gives the same number every time; leave --repeats out")
+        raise ParameterError(f"{chosen.name} gives the same number every time; {{leave:repeats}}")
     return {**parameters, chosen.name: {**parameters.get(chosen.name, {}), "repeats": repeats}}
 
 

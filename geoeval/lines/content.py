@@ -15,6 +15,7 @@ from geoeval.metrics.content import Content, Prepared
 from geoeval.metrics.metric import Metric
 from geoeval.metrics.registry import Registry
 from geoeval.model.drawing import Drawing, PixelImage
+from geoeval.wording import worded
 
 
 class LineContent(Content):
@@ -75,7 +76,8 @@ def _width_note(reference: Drawing, prediction: Drawing) -> dict[str, str]:
     if not amounts:
         return {}
     widths = np.concatenate([drawing.widths[drawing.assumed] for drawing in sides.values()])
-    return {"width": f"{' and '.join(amounts)} state none and are taken as {widths[0]:g} wide; --width W sets another"}
+    taken = f"{' and '.join(amounts)} state none and are taken as {widths[0]:g} wide"
+    return {"width": worded(f"{taken}; {{option:width=W}} sets another")}
 
 
 def describe(drawing: Drawing) -> dict[str, Any]:

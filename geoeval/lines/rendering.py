@@ -113,7 +113,7 @@ def _strokes(drawing: Drawing, affine: tuple[float, ...]) -> _Strokes:
     if not area <= _MOST_PIXELS:
         msg = (
             f"{name} has about {area / 1e6:,.0f} million black pixels of size {size:g}; "
-            "choose larger ones with --set pixel.resolution=SIZE"
+            "choose larger ones with {option:set=pixel.resolution=SIZE}"
         )
         raise ParameterError(msg)
     if len(lines) == 0:
@@ -125,7 +125,7 @@ def _strokes(drawing: Drawing, affine: tuple[float, ...]) -> _Strokes:
     if not max(-low.min(), high.max(), float(np.prod(high.max(axis=0) - low.min(axis=0)))) <= _LARGEST_NUMBER:
         msg = (
             f"{name} has lines that are too far from each other, or from 0, for pixels of size {size:g}; "
-            "choose larger ones with --set pixel.resolution=SIZE, or look for a vertex that is astray"
+            "choose larger ones with {option:set=pixel.resolution=SIZE}, or look for a vertex that is astray"
         )
         raise ParameterError(msg)
     rows = low[:, 1].astype(np.int64), high[:, 1].astype(np.int64)

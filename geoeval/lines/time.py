@@ -8,6 +8,7 @@ from geoeval.metrics.metric import Metric
 from geoeval.model.drawing import Drawing
 from geoeval.model.metric_result import MetricResult
 from geoeval.model.scores import Score
+from geoeval.wording import worded
 
 
 def time(reference: Drawing, prediction: Drawing, *, work: SharedWork | None = None) -> MetricResult:
@@ -31,7 +32,7 @@ def time(reference: Drawing, prediction: Drawing, *, work: SharedWork | None = N
     """
     work = work or SharedWork(reference, prediction)
     if work.seconds is None:
-        reason = "the time that the detection took is unknown; give it with --seconds T (seconds=)"
+        reason = worded("the time that the detection took is unknown; {give:seconds=T}")
         return MetricResult({"per_pixel": None, "per_line": None}, notes={"per_pixel": reason, "per_line": reason})
     if not (isfinite(work.seconds) and work.seconds >= 0):
         raise ParameterError(f"seconds is {work.seconds}; give how long the detection took, 0 or more")

@@ -68,7 +68,7 @@ def cells_over(networks: "Sequence[RoadNetwork | ObjectMap | Drawing]", size: fl
     low, high = np.floor(bounds[:, :2].min(axis=0) / size), np.floor(bounds[:, 2:].max(axis=0) / size)
     columns, rows = (high - low + 1).tolist()
     if not columns * rows <= _MOST_CELLS:  # as they may be beyond all whole numbers
-        msg = f"a grid of {columns:.0f} x {rows:.0f} cells is too fine; give a larger --grid than {size:g} m"
+        msg = f"a grid of {columns:.0f} x {rows:.0f} cells is too fine; give a larger {{option:grid}} than {size:g} m"
         raise ParameterError(msg)
     return Cells(float(low[0] * size), float(low[1] * size), size, int(columns), int(rows))
 

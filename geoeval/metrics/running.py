@@ -185,8 +185,8 @@ def warn_of_empty(empty: Sequence[str]) -> None:
     """Refuse an area in which both sides are empty, which would score as a perfect match; warn where one is."""
     if len(empty) == len(SIDES):
         raise EmptyInputError(
-            "nothing of either input lies in the evaluated area; check its coordinates (minx,miny,maxx,maxy, longitude "
-            "before latitude), or give --aoi all to cut nothing"
+            "nothing of either input lies in the evaluated area; check where it is (longitude comes before "
+            "latitude), or {give:aoi=all} to cut nothing"
         )
     for side in empty:
         warnings.warn(

@@ -25,8 +25,8 @@ def check_classes(reference: ObjectMap, prediction: ObjectMap) -> bool:
     for one, side in ((reference, "reference"), (prediction, "prediction")):
         if one.classes is None and (reference.classes is not None or prediction.classes is not None):
             raise ParameterError(
-                f"the {side} has no classes, and the other side has; name its column or tag with --{side}-class NAME "
-                f"({side}_class_column=), or leave --class (class_column=) out"
+                f"the {side} has no classes, and the other side has; name its column or tag: "
+                f"{{give:{side}-class=NAME}}, or {{leave:class}}"
             )
     return reference.classes is not None
 

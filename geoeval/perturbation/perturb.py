@@ -170,8 +170,8 @@ def kind_with(error: str, *, kind: str | None = None) -> str:
     if kind is not None and kind not in kinds:
         raise ParameterError(f"{kind} have no error {error!r}; choose among {', '.join(errors_of(kind))}")
     if kind is None and len(kinds) > 1:
-        choice = " or ".join(f"--kind {one}" for one in kinds)
-        raise ParameterError(f"{error!r} is an error of {' and of '.join(kinds)}; say which with {choice}")
+        choice = ", or ".join(f"{{give:kind={one}}}" for one in kinds)
+        raise ParameterError(f"{error!r} is an error of {' and of '.join(kinds)}; to say which, {choice}")
     return kind or kinds[0]
 
 

@@ -35,6 +35,6 @@ def check_distortion(crs: CRS, *maps: Any) -> None:
         amount = f"{100 * worst:,.1f} %" if np.isfinite(worst) else "any amount"
         msg = (
             f"lengths in {projections.crs_name(crs)} are {amount} off the ground here; "
-            "give a CRS made for this place, such as its UTM zone, or leave out --crs (auto)"
+            "give a CRS made for this place, such as its UTM zone, or {leave:crs}"
         )
         raise ParameterError(msg)

@@ -18,6 +18,7 @@ from geoeval.metrics.content import Content
 from geoeval.metrics.registry import registry_of
 from geoeval.metrics.running import Progress
 from geoeval.readers.given import reading_of_sides
+from geoeval.readers.options import flag_of
 from geoeval.seeds import Seed, whole_seed
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Evaluation:
         content = content_of(asked.get("kind", cls.kind))
         in_tiles = tile_size is not None or (execution is not None and execution.needs_tiles)
         if in_tiles and content.tile_size is None:
-            raise ParameterError(f"{content.name} are not evaluated in tiles; leave the tile size out")
+            raise ParameterError(f"{content.name} are not evaluated in tiles; {{leave:tile-size}}")
         made = cls(
             metrics=metrics if isinstance(metrics, str) else tuple(metrics),
             parameters={name: dict(values) for name, values in (parameters or {}).items()},
@@ -154,19 +155,21 @@ class Evaluation:
         for one in fields(self):
             owner = one.metadata.get("content", self.kind)
             if owner != self.kind and one.name in self._given:
-                raise ParameterError(f"{one.name} belongs to kind={owner!r}, not to {self.kind!r}; leave it out")
+                name = flag_of(one.name)
+                raise ParameterError(f"{{option:{name}}} belongs to {owner}, not to {self.kind}; leave it out")
 
     def _refuse_unused(self, *, in_tiles: bool) -> None:
         """Refuse what was asked for and would change nothing."""
         if self.align and not self.content.has_ground:
-            raise ParameterError(f"align is for roads and objects, not for {self.kind}; leave it out")
+            raise ParameterError(f"{{option:align}} is for roads and objects, not for {self.kind}; leave it out")
         if self.plan and self.content.plans is None:
-            raise ParameterError(f"{self.kind} have no plan of what to fix first; leave plan out")
+            raise ParameterError(f"{self.kind} have no plan of what to fix first; {{leave:plan}}")
         if "whole_networks" in self._given and not in_tiles:
-            what = "whole_networks says how roads are evaluated in tiles"
-            raise ParameterError(f"{what}; give a tile size, or leave it out")
+            what = "{option:whole-networks} says how roads are evaluated in tiles"
+            raise ParameterError(f"{what}; {{give:tile-size=METRES}}, or leave it out")
         if "ink" in self._given and self.image is None:
-            raise ParameterError("ink says which pixels of an image are lines; give the image, or leave it out")
+            what = "{option:ink} says which pixels of an image are lines"
+            raise ParameterError(f"{what}; {{give:image=FILE}}, or leave it out")
 
     def _refuse_with_protocol(self, *, in_tiles: bool) -> None:
         """Refuse what a protocol cannot have: it scores the files as they are."""
@@ -178,7 +181,7 @@ class Evaluation:
         refused = (self._given - _WITH_PROTOCOL) | classes | ({"tile_size"} if in_tiles else set())
         for name in sorted(refused):
             why = "has scores of its own" if name == "metrics" else "scores its files as they are"
-            raise ParameterError(f"a protocol {why}; leave {name} out")
+            raise ParameterError(f"a protocol {why}; {{leave:{flag_of(name)}}}")
 
     @property
     def _given(self) -> set[str]:

@@ -27,6 +27,7 @@ from geoeval.coverage import Coverage, coverage_of
 from geoeval.exceptions import ParameterError
 from geoeval.model.extent import Extent, only_polygons
 from geoeval.model.object_map import ObjectMap
+from geoeval.wording import named
 
 # A map goes on beyond the ground of the other where more than this share of it lies outside.
 BEYOND = 0.1
@@ -38,6 +39,8 @@ LEAST_FILLED = 0.75
 MUCH = 0.2
 
 ALL_OF_BOTH = "all of both inputs"
+# How a result says that a word or a file was given, whatever door somebody came in by: it is compared with others.
+_BY_OPTION = "--aoi "
 
 
 @dataclass(frozen=True)
@@ -159,8 +162,8 @@ def find_ground(
         if aoi == EVERYTHING or (earlier is not None and earlier.get("area") is None):
             return Ground(None, chosen=True)
         if isinstance(aoi, str) and aoi in _NAMED:
-            return Ground(_NAMED[aoi](sides, crs), f"--aoi {aoi}", chosen=True)
-    how = f"--aoi {aoi}" if isinstance(aoi, str | Path | AreaFile) else "the given area"
+            return Ground(_NAMED[aoi](sides, crs), f"{_BY_OPTION}{aoi}", chosen=True)
+    how = f"{_BY_OPTION}{aoi}" if isinstance(aoi, str | Path | AreaFile) else "the given area"
     return Ground(area_in(aoi, crs, near=near), how, chosen=True)
 
 
@@ -240,7 +243,7 @@ def _both(sides: dict[str, OneSide], crs: CRS) -> BaseGeometry:
 def _bounds(sides: dict[str, OneSide], crs: CRS) -> BaseGeometry:
     declared = [side.declared.polygon(crs) for side in sides.values() if side.declared is not None]
     if not declared:
-        raise ParameterError("neither input declares its bounds; give --aoi overlap, a box or a file of polygons")
+        raise ParameterError("neither input declares its bounds; {give:aoi=overlap}, or {give:aoi=AREA}")
     return intersection(declared)
 
 
@@ -272,7 +275,9 @@ def ground_note(ground: Ground, shares: dict[str, float], *, in_metres: bool = T
         return f"evaluated on {ground.how}; nothing was left out"
     size = f", {ground.area.area / 1e6:,.2f} km²" if in_metres else ""
     told = ", ".join(f"{_percent(shares[f'{name}_left_out'])} of the {name}" for name in SIDES)
-    return f"evaluated on {ground.how}{size}; left out: {told}"
+    given = ground.how.removeprefix(_BY_OPTION)
+    how = named("aoi", given) if given != ground.how else ground.how
+    return f"evaluated on {how}{size}; left out: {told}"
 
 
 def ground_findings(ground: Ground, shares: dict[str, float]) -> tuple[dict[str, str], ...]:

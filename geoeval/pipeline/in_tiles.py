@@ -74,7 +74,7 @@ def evaluate_in_tiles(
     if kind == "objects":
         for side in SIDES:
             if reading[side].get("class_column") is not None or getattr(given[side], "classes", None) is not None:
-                raise ParameterError("classes are not evaluated in tiles; leave the tile size out, or --class")
+                raise ParameterError("classes are not evaluated in tiles; {leave:tile-size}, or {leave:class}")
     with ExitStack() as stack:
         if resume is None:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="geoeval-")))

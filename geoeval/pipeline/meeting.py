@@ -51,10 +51,11 @@ def check_meeting(reference: Any, prediction: Any, aoi: Any = None) -> None:
     if local:
         message += "; check that both show the same place in the same unit, with the same axes"
     if found["option"]:
-        name, value = found["option"].split(" ", 1)
-        message += f"; give {name} {value} ({name.removeprefix('--').replace('-', '_')}=)"
+        option, crs = found["option"].split(" ", 1)
+        side = option.removeprefix("--").removesuffix("-crs")
+        message += f"; {{give:{side}-crs={crs}}}"
     if not far and apart <= _FAR:
-        message += '; give --aoi all (aoi="all") to evaluate them all the same'
+        message += "; {give:aoi=all} to evaluate them all the same"
     raise CRSError(message)
 
 
@@ -62,9 +63,9 @@ def _how_to_place(side: str, maps: dict[str, Any]) -> str:
     """One line on a map that has no place on Earth while the other has one."""
     other = next(one for one in SIDES if one != side)
     what = f"the {side} is in pixels or local metres, without a place on Earth, and the {other} is in"
-    how = f"give its CRS with --{side}-crs EPSG:n ({side}_crs=)"
+    how = f"{{give:{side}-crs=EPSG:n}}"
     if not isinstance(maps[side], Drawing):
-        how = f"for pixels give where they are with --georeference IMAGE.tif ({side}_georeference=); else {how}"
+        how = f"for pixels {{give:georeference=IMAGE.tif}}, which says where they are; else {how}"
     return f"{what} {projections.crs_name(maps[other].crs)[:200]}; {how}"
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from geoeval.exceptions import ParameterError
+from geoeval.wording import worded
 
 if TYPE_CHECKING:
     from geoeval.offsets.estimate import Offset
@@ -48,7 +49,9 @@ def offset_note(found: "Offset | None", *, align: bool) -> dict[str, str]:
     where = f"the prediction {'lay' if align else 'lies'} {found.in_words()} of the reference"
     if align:
         return {"offset": f"{where}; removed"}
-    return {"offset": f"{where}; --align removes such a shift" if found.distance > _WORTH else where}
+    return {
+        "offset": worded(f"{where}; {{option:align=True}} removes such a shift") if found.distance > _WORTH else where
+    }
 
 
 def _alignment(kind: str) -> Any:
@@ -60,4 +63,4 @@ def _alignment(kind: str) -> Any:
         from geoeval.objects import alignment as of_objects
 
         return of_objects
-    raise ParameterError("an offset is removed from roads and objects only; leave align out")
+    raise ParameterError("an offset is removed from roads and objects only; {leave:align}")

@@ -24,7 +24,7 @@ FILES = ("aoi", "image", "georeference", "reference_georeference", "prediction_g
 # Characters of a name or path, and names in a list.
 _LONGEST, _MOST = 10_000, 1_000
 _SHA256 = re.compile("[0-9a-f]{64}")
-_HINT = "give a result that --json wrote"
+_HINT = "give a result that geoeval wrote as JSON"
 
 Fits = Callable[[Any], bool]
 

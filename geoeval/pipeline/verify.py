@@ -105,14 +105,14 @@ def verify(
         recorded = RecordedCall.of(before.get("run"), path)
     if recorded.places and not download:
         what = " and ".join(recorded.places)[:200]
-        raise ParameterError(f"{path}: {what} would be downloaded; give --download (download=True) to do so")
+        raise ParameterError(f"{path}: {what} would be downloaded; to do so, {{give:download=True}}")
     call = dict(recorded.values)
     places = [*map(Path, inputs), *(file for folder in search for file in _files_in(Path(folder)))]
     missing, changed = [], []
     for name, about in recorded.files.items():
         found, same = find_recorded(about, path.parent, places)
         if found is None:
-            missing.append(f"{name}: {about.path[:300]} is not there, and no file has its content; give --search DIR")
+            missing.append(f"{name}: {about.path[:300]} is not there, and no file has its content; {{give:search=DIR}}")
         elif not same:
             changed.append(f"{name}: {found} changed since the run (SHA-256 {about.sha256[:12]} then)")
         call[name] = str(found)

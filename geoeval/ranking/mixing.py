@@ -30,13 +30,13 @@ def check_comparable(results: Sequence[Mapping[str, Any]], names: Sequence[str],
         for kind, differs in checks.items():
             said = differs(results[0], other) if kind in what else ""
             if said:
-                raise ParameterError(f"{names[0]} and {name} {said}; --mixed compares them all the same")
+                raise ParameterError(f"{names[0]} and {name} {said}; {{option:mixed=True}} compares them all the same")
 
 
 def _ground(first: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     if not all("area" in one and "crs" in one for one in (first, other)) or first["area"] == other["area"]:
         return ""
-    again = "evaluate both with the same --aoi, such as --aoi RESULT.json"
+    again = "evaluate both on the same area, such as that of an earlier result"
     a, b = (ground_of_result(one, "a result") for one in (first, other))
     if a is None or b is None:
         return f"have different grounds: one was cut, the other was not; {again}"

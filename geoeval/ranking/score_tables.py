@@ -85,12 +85,16 @@ def read_result(path: Path) -> dict[str, Any]:
         result = read_json(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableInputError(f"{path} cannot be read ({reason}); give a result that --json wrote") from error
+        raise UnreadableInputError(
+            f"{path} cannot be read ({reason}); give a result that geoeval wrote as JSON"
+        ) from error
     if not isinstance(result, dict) or not {"kind", "scores"} <= result.keys():
-        raise UnreadableInputError(f"{path} holds no result of an evaluation; give a file that --json wrote")
+        raise UnreadableInputError(f"{path} holds no result of an evaluation; give a result that geoeval wrote as JSON")
     wrong = wrong_part(result)
     if wrong:
-        msg = f"{path}: {wrong!r} has another form than in a result of geoeval; give a file that --json wrote"
+        msg = (
+            f"{path}: {wrong!r} has another form than in a result of geoeval; give a result that geoeval wrote as JSON"
+        )
         raise UnreadableInputError(msg)
     ground_of_result(result, path)
     count = sum(map(len, result["scores"].values()))

@@ -6,7 +6,7 @@ from typing import Any
 
 from geoeval.area import EVERYTHING, names_file, read_polygons
 from geoeval.contents import SIDES
-from geoeval.exceptions import ParameterError
+from geoeval.exceptions import ParameterError, about_side
 from geoeval.model.drawing import Drawing
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.road_network import RoadNetwork
@@ -43,13 +43,20 @@ def read_given(kind: str, given: Any, *, side: str = "input", **options: Any) ->
     ParameterError
         It is none of these, or a map of another kind.
     """
+    if side not in SIDES:
+        return _read(kind, given, side, options)
+    with about_side(side):
+        return _read(kind, given, side, options)
+
+
+def _read(kind: str, given: Any, side: str, options: Mapping[str, Any]) -> Any:
     if isinstance(given, str | Path):
         return read_map(kind, given, **options)
     if isinstance(given, MODELS[kind]):
         return given
     for other, model in MODELS.items():
         if isinstance(given, model):
-            raise ParameterError(f"the {side} is a {model.__name__}, not {kind}; give kind={other!r}")
+            raise ParameterError(f"the {side} is a {model.__name__}, not {kind}; {{give:kind={other}}}")
     if hasattr(given, "geometry") and hasattr(given, "crs"):
         from geoeval.readers.vector.geodataframes import read_frame
 

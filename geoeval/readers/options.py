@@ -67,7 +67,9 @@ class InputOption:
         if self.name == "limits":
             parse_limits(value)
         if self.choices and value not in self.choices:
-            raise ParameterError(f"{self.name}={value!r} is not known; choose one of {', '.join(self.choices)}")
+            raise ParameterError(
+                f"{{option:{flag_of(self.name)}={value}}} is not known; choose one of {', '.join(self.choices)}"
+            )
         if self.type is float:
             self._check_number(value)
 
@@ -80,7 +82,7 @@ class InputOption:
             number = math.nan
         in_range = 0 < number < math.inf if self.positive else number >= self.minimum
         if not in_range:  # so is NaN
-            raise ParameterError(f"{self.name} is {value}; give {wanted}")
+            raise ParameterError(f"{{option:{flag_of(self.name)}}} is {value}; give {wanted}")
 
 
 _OPTIONS = (
@@ -222,6 +224,14 @@ _OPTIONS = (
 # What the registry itself uses, whatever the kind of file.
 COMMON = ("limits", "links", "untrusted")
 INPUT_OPTIONS = {option.name: option for option in _OPTIONS}
+
+
+def flag_of(name: str) -> str:
+    """What the command line calls a parameter, also one that is for one of two inputs."""
+    for option in INPUT_OPTIONS.values():
+        if option.flag and name.endswith(option.name):
+            name = name.removesuffix(option.name) + option.flag
+    return name.replace("_", "-")
 
 
 def check_options(options: Mapping[str, Any]) -> None:

@@ -35,8 +35,8 @@ from geoeval.readers.options import check_options
 
 Affine = tuple[float, float, float, float, float, float]
 HOW_TO_PLACE_PIXELS = (
-    "give where the image is with --georeference IMAGE.tif (georeference=), or, if both maps are in its pixels, the "
-    "metres per pixel with --pixel-size M (pixel_size=); --pixel-size 1 keeps pixels"
+    "give where the image is with {option:georeference=IMAGE.tif}, or, if both maps are in its pixels, the metres per "
+    "pixel with {option:pixel-size=M}; {option:pixel-size=1} keeps pixels"
 )
 # Six numbers take less than so many characters.
 _WORLD_FILE_SIZE = 1000

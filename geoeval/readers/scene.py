@@ -97,8 +97,8 @@ def _check_names(tiles: Sequence[tuple[str, Path, str | None]], source: str | Pa
 
             files = image_files(path)
             one, other = (f"{files[str(image)]!r} (id {image})" for image in (images[name], layer))
-            msg = f"{source}: {NAME} is {name!r} for both images {one} and {other}; rename one, or choose one with "
-            raise ParameterError(msg + "--layer ID (layer=)")
+            msg = f"{source}: {NAME} is {name!r} for both images {one} and {other}; rename one, "
+            raise ParameterError(msg + "or {give:layer=ID}")
         images[name] = layer
 
 
@@ -115,7 +115,7 @@ def _extent(objects: ObjectMap, georeference: Any) -> BaseGeometry | None:
 def _one_map(tiles: Mapping[str, Tile], source: str) -> ObjectMap:
     maps = [tile.objects for tile in tiles.values()]
     if len(maps) > 1 and any(projections.is_local(one.crs) for one in maps):
-        msg = f"the tiles of {source} have no place on Earth; give --georeference 'IMAGES/{NAME}.tif' (georeference=)"
+        msg = f"the tiles of {source} have no place on Earth; {{give:georeference=IMAGES/{NAME}.tif}}"
         raise ParameterError(msg)
     one_crs = len({one.crs for one in maps if not one.is_empty}) <= 1
     crs = next((one.crs for one in maps if not one.is_empty), maps[0].crs) if one_crs else projections.WGS84

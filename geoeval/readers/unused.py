@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from geoeval.exceptions import GeoevalError, GeoevalWarning, ParameterError
-from geoeval.readers.options import COMMON, INPUT_OPTIONS
+from geoeval.readers.options import COMMON, INPUT_OPTIONS, flag_of
 from geoeval.readers.patterns import is_scene
 from geoeval.readers.registry import recognise
 
@@ -47,7 +47,8 @@ def check_use(content: str, inputs: Iterable[tuple[Any, Mapping[str, Any]]]) -> 
             more = [f"{len(names) - 2:,} more"] if len(names) > 2 else []
             inputs_said = " and ".join(names[:2] + more)
             warnings.warn(
-                f"{name} {written} changes nothing: {inputs_said} cannot be read with it; leave it out",
+                f"{{option:{flag_of(name)}}} {written} changes nothing: {inputs_said} cannot be read with it; "
+                "leave it out",
                 GeoevalWarning,
                 stacklevel=3,
             )
@@ -57,7 +58,9 @@ def check_content(content: str, name: str) -> None:
     """Raise ``ParameterError`` for an option of reading that this content does not have."""
     contents = INPUT_OPTIONS[name].contents
     if content not in contents:
-        raise ParameterError(f"{name} is for {' and '.join(contents)}, not for {content}; leave it out")
+        raise ParameterError(
+            f"{{option:{flag_of(name)}}} is for {' and '.join(contents)}, not for {content}; leave it out"
+        )
 
 
 def _uses(content: str, given: Any, name: str, options: Mapping[str, Any]) -> bool:

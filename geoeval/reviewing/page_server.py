@@ -68,7 +68,7 @@ class PageServer(ThreadingHTTPServer):
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise OutputError(
-                f"port {port} cannot be used ({reason}); give another --port, or none for one that is free"
+                f"port {port} cannot be used ({reason}); give another {{option:port}}, or none for one that is free"
             ) from error
         self.names = {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
 

@@ -183,5 +183,5 @@ def _run_in(path: Path) -> Path:
             continue
     if len(found) != 1:
         what = "no run" if not found else f"{len(found)} runs"
-        raise UnreadableInputError(f"{path} holds {what}; give a file that --result wrote")
+        raise UnreadableInputError(f"{path} holds {what}; give a run that geoeval wrote (RUN.gpkg)")
     return found[0]

@@ -34,7 +34,7 @@ _WANTED = {
     "shares": {"error_id", "metric", "count", "amount"},
     "run": {"name", "value"},
 }  # fmt: skip
-_HINT = "give a file that --result wrote"
+_HINT = "give a run that geoeval wrote (RUN.gpkg)"
 
 
 class RunDatabase:

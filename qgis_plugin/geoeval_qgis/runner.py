@@ -48,7 +48,8 @@ def child_environment(base=None):
     kept = {
         name: value for name, value in base.items() if name not in DROPPED and not name.startswith(DROPPED_FAMILIES)
     }
-    return {**kept, "PYTHONUTF8": "1", "GEOEVAL_END_WITH_STDIN": "1"}
+    # No message names an option of the command line; algorithms say what else to call them, see ``words``.
+    return {**kept, "PYTHONUTF8": "1", "GEOEVAL_END_WITH_STDIN": "1", "GEOEVAL_DIALOG": "{}"}
 
 
 def isolated(python):
@@ -61,7 +62,7 @@ def no_window():
     return {"creationflags": subprocess.CREATE_NO_WINDOW} if os.name == "nt" else {}
 
 
-def run_engine(command, arguments, *, on_event=None, is_canceled=None):
+def run_engine(command, arguments, *, on_event=None, is_canceled=None, more_variables=None):
     """Run the engine and return its ``result``.
 
     Parameters
@@ -74,6 +75,8 @@ def run_engine(command, arguments, *, on_event=None, is_canceled=None):
         Called with every ``progress`` and ``warning``.
     is_canceled
         Asked ten times a second.
+    more_variables
+        Environment variables besides.
 
     Raises
     ------
@@ -100,8 +103,9 @@ def run_engine(command, arguments, *, on_event=None, is_canceled=None):
             on_event(event)
 
     code, last_words = run(
-        [*command, *map(str, arguments), "--progress", "json"], on_line=hear, is_canceled=is_canceled
-    )
+        [*command, *map(str, arguments), "--progress", "json"], on_line=hear, is_canceled=is_canceled,
+        more_variables=more_variables,
+    )  # fmt: skip
     if "error" in seen:
         hint = seen["error"].get("hint")
         raise EngineError(seen["error"]["message"] + (f"; {hint}" if hint else ""))

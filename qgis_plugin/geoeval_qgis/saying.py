@@ -1,7 +1,7 @@
 """What is said about a finished evaluation: scores, headline, what is off with the pair. No QGIS here."""
 
 from .engine import description
-from .words import finding_in_dialog_words, in_dialog_words
+from .words import finding_in_dialog_words
 
 # The metric that stands for a whole evaluation: the first of these that was computed.
 HEADLINES = {"roads": ("opt-j", "opt-p", "apls", "ccq"), "objects": ("max-overlap", "iou"), "lines": ("combined",)}
@@ -64,15 +64,15 @@ def warnings_of(result, titles):
     ]
 
 
-def lines_about(result, titles):
-    """The scores as lines for the log, and why a score is undefined, in the words of the dialog."""
+def lines_about(result):
+    """The scores as lines for the log, and why a score is undefined."""
     for role in ("reference", "prediction"):
         if "length_m" in result[role]:
             yield f"{role}: {length_in_words(result[role], 2)}"
     for metric, scores in result["scores"].items():
         yield f"{metric}: " + ", ".join(f"{name} {number(value)}" for name, value in scores.items())
     for what, reason in result.get("notes", {}).items():
-        yield f"{what}: {in_dialog_words(reason, titles)}"
+        yield f"{what}: {reason}"
 
 
 def length_in_words(facts, digits):

@@ -74,5 +74,7 @@ def _lengths(result):
         if result.get(role, {}).get("length_m")
     ]
     area = result.get("area") or {}
-    words = area.get("words") or area.get("how") if isinstance(area, dict) else ""
+    words = area.get("words") or area.get("how") or "" if isinstance(area, dict) else ""
+    if words.startswith("--aoi"):  # how a result writes down a given file, which is a copy of the layer here
+        words = ""
     return f"<p>{html.escape('; '.join([', '.join(told), *([words] if words else [])]))}</p>"

@@ -1,58 +1,34 @@
-"""What the engine says, in the words of the dialog. No QGIS here.
+"""What a dialog calls the options of the engine, which words its messages with that. No QGIS here."""
 
-The engine speaks to people at the command line and names its options. Here every option has a parameter with a title,
-or it does not exist: then the part of the message about it is left out.
-"""
+import json
 
-import re
-
-# What stands for an option in the engine's messages; {NAME} is the title of that parameter. The first that fits counts,
-# and only if the algorithm has the parameter.
-REPLACEMENTS = (
-    (r"give --aoi all\b", 'tick "{WHOLE}"'),
-    (r"--aoi (all|reference|prediction|overlap|bounds)\b", '"{WHOLE}"'),
-    (r"with --aoi\b", 'with "{AREA}"'),
-    (r"--aoi\b( FILE| RESULT\.json)?", '"{AREA}"'),
-    (r"--align removes", 'ticking "{ALIGN}" removes'),
-    (r"--align\b", '"{ALIGN}"'),
-    (r"leave out --crs \(auto\)", 'leave "{CRS}" empty'),
-    (r"--crs\b( auto| EPSG:n)?", '"{CRS}"'),
-    (r"--reference-crs\b( EPSG:n)?", '"{REFERENCE_CRS}"'),
-    (r"--prediction-crs\b( EPSG:n)?", '"{PREDICTION_CRS}"'),
-    (r"--input-crs EPSG:n, ", ""),
-    (r"--grid\b", '"{GRID_SIZE}"'),
-    (r"--node (\w+)", r'"{NODE}" \1'),
-    (r"--network-type\b", '"{NETWORK_TYPE}"'),
-    (r"--metrics\b", '"{METRICS}"'),
-    (r"--set ", '"{SETTINGS}" '),
-    (r"--seed\b", '"{SEED}"'),
-    (r"--seconds\b( T)?", '"{SECONDS}"'),
-    (r"--width\b( W)?", '"{WIDTH}"'),
-    (r"--image\b( FILE)?", '"{IMAGE}"'),
-)
-# How the same is said in Python: "(pixel_size=)".
-_IN_PYTHON = re.compile(r" \((?:in Python )?[a-z_]+=[^)]*\)|, in Python [a-z_]+=\S*")
-_NAME = re.compile(r"\{(\w+)\}")
-_OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]+\b")
+# Where the engine looks for these words; without them it would name the options of its command line.
+VARIABLE = "GEOEVAL_DIALOG"
+# The parameter that stands for an option of the engine.
+PARAMETERS = {
+    "align": "ALIGN", "aoi": "AREA", "crs": "CRS", "grid": "GRID_SIZE", "image": "IMAGE", "metrics": "METRICS",
+    "network-type": "NETWORK_TYPE", "node": "NODE", "prediction-crs": "PREDICTION_CRS",
+    "reference-crs": "REFERENCE_CRS", "seconds": "SECONDS", "seed": "SEED", "set": "SETTINGS", "width": "WIDTH",
+}  # fmt: skip
 
 
-def in_dialog_words(text, titles):
-    """A message of the engine for somebody who sees a dialog.
+def dialog_words(titles, *, in_area=False):
+    """Titles by option, and what to do for a value that is no text: the value of ``GEOEVAL_DIALOG``.
 
     Parameters
     ----------
-    text
-        The message: parts with ``;`` between them.
     titles
         The titles of the algorithm's parameters by their names.
+    in_area
+        Whether an area is given, beside which nothing else says what is evaluated.
     """
-    text = _IN_PYTHON.sub("", text)
-    for pattern, words in REPLACEMENTS:
-        if all(name in titles for name in _NAME.findall(words)):
-            told = _NAME.sub(lambda found: titles[found.group(1)].replace("\\", "\\\\"), words)
-            text = re.sub(pattern, told, text)
-    parts = [part for part in text.split("; ") if not _OPTION.search(part)]
-    return "; ".join(parts) or _OPTION.sub("", text).strip()
+    words = {option: titles[name] for option, name in PARAMETERS.items() if name in titles}
+    if "WHOLE" in titles:
+        emptied = f'leave "{titles["AREA"]}" empty and ' if in_area else ""
+        words["aoi=all"] = f'{emptied}tick "{titles["WHOLE"]}"'
+    if "AREA" in titles:
+        words["aoi=AREA"] = f'choose a layer of polygons in "{titles["AREA"]}"'
+    return json.dumps(words)
 
 
 # What to do about a finding of the diagnosis, by the option that the engine names for it.
@@ -78,5 +54,5 @@ def finding_in_dialog_words(finding, titles):
         mended = words.format(value=value, **titles)
     except KeyError:  # a dialog without this parameter
         mended = ""
-    text = in_dialog_words(finding["message"], titles) + (f"; {mended}" if mended else "")
+    text = finding["message"] + (f"; {mended}" if mended else "")
     return text[:1].upper() + text[1:]

@@ -81,7 +81,7 @@ def test_rules_for_places_without_a_score(messy):
     lengths = [sum(one.counts["ccq"]["ref_length"] for one in scored.outcomes if one.status == "scored"), 400.0]
     assert pooled[1] == pytest.approx(pooled[0] * lengths[0] / sum(lengths))
     for rule in ("missing", "failed", "empty"):
-        with pytest.raises(ParameterError, match=f"--{rule} skip goes on"):
+        with pytest.raises(ParameterError, match=f'to go on without it, give {rule}="skip"'):
             benchmark(*messy, **{**options, rule: "fail"})
     with pytest.raises(ParameterError, match="is no rule"):
         benchmark(*messy, missing="perhaps")

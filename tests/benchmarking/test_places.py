@@ -130,7 +130,7 @@ def test_layouts_are_recognised_by_names(tmp_path, files, folder, layout):
 def test_several_truths_in_one_folder_must_be_chosen_among(tmp_path):
     names = ["X_1__gt_graph.p", "X_1__gt_graph_dense.p", "X_2__gt_graph.p"]
     truth, out = touch(tmp_path / "t", *names), touch(tmp_path / "p", "X_1.p", "X_2.p")
-    with pytest.raises(ParameterError, match=r"--layout spacenet\|spacenet-deh4r"):
+    with pytest.raises(ParameterError, match=r"\(spacenet, spacenet-deh4r\); give layout$"):
         find_places(str(truth), {"m": str(out)})
     found = find_places(str(truth), {"m": str(out)}, layout="spacenet")
     assert names_of(found) == [("X_1", True, ["m"]), ("X_2", True, ["m"])]

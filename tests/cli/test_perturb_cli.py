@@ -184,7 +184,10 @@ def test_same_bytes_whatever_the_order_of_the_rows(plan, tmp_path, suffix):
 def test_the_kind_is_asked_for_where_it_is_open(houses, plan, town, tmp_path):
     before = sorted(tmp_path.iterdir())
     for arguments, words in (
-        ((houses, "--error", "missed"), "'missed' is an error of objects and of lines; say which with --kind objects"),
+        (
+            (houses, "--error", "missed"),
+            "'missed' is an error of objects and of lines; to say which, give --kind objects",
+        ),
         ((houses, "--kind", "objects", "--error", "fragmented"), "objects have no error 'fragmented'"),
         ((town, "--kind", "roads", "--error", "split"), "roads have no error 'split'"),
         ((houses, "--error", "split", "--aoi", "-86.9,45.2,-86.8,45.3"), "room for 0"),

@@ -102,7 +102,7 @@ def test_what_is_wrong_is_one_line(files, tmp_path):
         taken.listen()
         port = taken.getsockname()[1]
         cases = [
-            (("review", tmp_path / "none.gpkg"), "does not exist; give a file that --result wrote"),
+            (("review", tmp_path / "none.gpkg"), "does not exist; give a run that geoeval wrote"),
             (("review", files / "true.gpkg"), "no table 'errors', so it is no run"),
             (("review", path, "--export", tmp_path / "there.csv"), "exists already; give --overwrite"),
             (

@@ -112,12 +112,12 @@ def test_options_of_other_contents_are_refused(files):
         ({"protocol": "citraro", "whole_networks": "tiles"}, "leave whole_networks out"),
         ({"protocol": "citraro", "seconds": 0.0}, "leave seconds out"),
         ({"whole_networks": "tiles"}, "whole_networks says how roads are evaluated in tiles"),
-        ({"ink": "dark"}, "ink belongs to kind='lines'"),
-        ({"seconds": 1.0}, "seconds belongs to kind='lines'"),
+        ({"ink": "dark"}, "ink belongs to lines, not to"),
+        ({"seconds": 1.0}, "seconds belongs to lines, not to"),
         ({"kind": "objects", "preset": "roadtracer-px"}, "unknown preset"),
         ({"kind": "lines", "align": True}, "align is for roads and objects"),
         ({"kind": "lines", "plan": True}, "lines have no plan"),
-        ({"kind": "lines", "ink": "dark"}, "give the image"),
+        ({"kind": "lines", "ink": "dark"}, "give image=FILE"),
     ],
 )
 def test_what_would_change_nothing_is_refused(asked, said):
@@ -133,14 +133,14 @@ def test_what_would_change_nothing_is_refused(asked, said):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["roads", "a.gpkg", "b.gpkg", "--protocol", "citraro", "--metrics", "ccq"], "leave metrics out"),
+        (["roads", "a.gpkg", "b.gpkg", "--protocol", "citraro", "--metrics", "ccq"], "leave out --metrics"),
         (["roads", "a.gpkg", "b.gpkg", "--repeats", "3"], "--repeats is for a protocol"),
         (["roads", "a.gpkg", "b.gpkg", "--format", "gpkg"], "give -o DIR"),
-        (["roads", "a.gpkg", "b.gpkg", "--whole-networks", "tiles"], "give a tile size"),
-        (["benchmark", "a.gpkg", "b.gpkg", "--kind", "objects", "--network-type", "walk"], "network_type is for roads"),
+        (["roads", "a.gpkg", "b.gpkg", "--whole-networks", "tiles"], "give --tile-size"),
+        (["benchmark", "a.gpkg", "b.gpkg", "--kind", "objects", "--network-type", "walk"], "--network-type is for"),
         (["benchmark", "a.gpkg", "b.gpkg", "--maps", "3"], "give -o DIR"),
         (["benchmark", "a.gpkg", "b.gpkg", "--repeats", "3"], "--repeats is for a protocol"),
-        (["benchmark", "a.gpkg", "b.gpkg", "--protocol", "citraro", "--metrics", "ccq"], "leave metrics out"),
+        (["benchmark", "a.gpkg", "b.gpkg", "--protocol", "citraro", "--metrics", "ccq"], "leave out --metrics"),
         (["review", "a.gpkg", "--judged", "--judged-by", "Ada"], "are for the page"),
         (["review", "a.gpkg", "--no-scores", "--save-verdicts", "v.csv"], "--no-scores is for --judged and --json"),
         (["perturb", "a.gpkg", "--error", "missing", "--count", "1", "-o", "c.gpkg", "--confidence", "x"],
@@ -162,7 +162,7 @@ def test_the_command_line_says_what_changes_nothing(files, monkeypatch):
     done = CliRunner().invoke(app, ["info", "a.gpkg", "--network-type", "walk"], prog_name="geoeval")
     assert done.exit_code == 0
     assert done.stderr == (
-        "geoeval: warning: network_type 'walk' changes nothing: a.gpkg cannot be read with it; leave it out\n"
+        "geoeval: warning: --network-type 'walk' changes nothing: a.gpkg cannot be read with it; leave it out\n"
     )
 
 

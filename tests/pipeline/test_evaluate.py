@@ -103,7 +103,7 @@ def test_options_of_readers_for_both_and_for_one(tmp_path):
     ("arguments", "options", "said"),
     [
         ((TOWN, 5), {}, "the prediction is a int; give a path"),
-        ((TOWN, ObjectMap([])), {}, "the prediction is a ObjectMap, not roads; give kind='objects'"),
+        ((TOWN, ObjectMap([])), {}, 'the prediction is a ObjectMap, not roads; give kind="objects"'),
         ((TOWN, WORSE), {"kind": "houses"}, "unknown kind of map 'houses'"),
         ((TOWN, WORSE), {"metrics": "ccx"}, "did you mean ccq"),
         ((TOWN, WORSE), {"parameters": {"ccq": {"tolerances": 3}}}, "unknown parameter of ccq 'tolerances'"),
@@ -112,7 +112,7 @@ def test_options_of_readers_for_both_and_for_one(tmp_path):
         ((TOWN, WORSE), {"pixelsize": 3}, "did you mean pixel_size"),
         ((TOWN, WORSE), {"crs": "EPSG:4326"}, "does not measure in metres"),
         ((TOWN, WORSE), {"crs": "EPSG:2263"}, "does not measure in metres"),
-        ((TOWN, WORSE), {"image": "scan.png"}, "image belongs to kind='lines'"),
+        ((TOWN, WORSE), {"image": "scan.png"}, "image belongs to lines, not to"),
         ((TOWN, "nowhere.gpkg"), {}, "nowhere.gpkg: no such file"),
         ((TOWN, WORSE), {"whole_networks": "maybe", "tile_size": 100.0}, "maybe"),
         ((Drawing([bar((0, 0), (8, 0))]),) * 2, {"kind": "lines", "aoi": (0, 0, 1, 1)}, "leave it out"),

@@ -93,8 +93,8 @@ def test_pixels_and_ground_are_one_line_that_says_how_to_place_the_image(files, 
     pair = (files / pixels, files / ground)[:: 1 if pixels_first else -1]
     said = the_line(run(kind, *pair, *options))
     assert f"the {side} is in pixels or local metres, without a place on Earth, and the {other} is in {CRS}" in said
-    assert f"--{side}-crs EPSG:n ({side}_crs=)" in said
-    assert (f"--georeference IMAGE.tif ({side}_georeference=)" in said) == (kind != "lines")
+    assert f"--{side}-crs EPSG:n" in said
+    assert ("--georeference IMAGE.tif" in said) == (kind != "lines")
 
 
 def test_what_the_line_says_works(files):
@@ -169,7 +169,7 @@ def test_the_command_line_says_it_once_and_ends_with_1(files, tmp_path, monkeypa
 
 
 def test_what_is_probably_wrong_is_said_with_the_option_that_helps():
-    with pytest.raises(CRSError, match=r"would lie on the reference; give --prediction-crs EPSG:32633 \(pred"):
+    with pytest.raises(CRSError, match='would lie on the reference; give prediction_crs="EPSG:32633"'):
         evaluate(town(), town(crs="EPSG:32632"))
     degrees = town().to_geodataframe().to_crs(4326)
     turned = shapely.transform(degrees.geometry.to_numpy(), lambda xy: xy[:, ::-1])
@@ -179,7 +179,7 @@ def test_what_is_probably_wrong_is_said_with_the_option_that_helps():
 
 def test_near_each_other_they_are_refused_only_if_an_area_is_to_be_found():
     pair = town(), town(1_200.0)
-    with pytest.raises(CRSError, match=r'give --aoi all \(aoi="all"\) to evaluate them all the same'):
+    with pytest.raises(CRSError, match='give aoi="all" to evaluate them all the same'):
         evaluate(*pair, metrics="ccq")
     result = evaluate(*pair, metrics="ccq", aoi="all")
     assert result.scores["ccq"]["quality"] == 0

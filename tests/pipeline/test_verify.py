@@ -250,7 +250,7 @@ def test_trust_is_that_of_the_caller(recorded, maps, tmp_path, monkeypatch):
     given.clear()
     run("verify", tmp_path / "stranger.json", "--untrusted", "--links", "follow", "--limits", "pixels=5000")
     assert {name: given[name] for name in trust} == {"links": "follow", "limits": "pixels=5000", "untrusted": True}
-    with pytest.raises(TooLargeError, match="--limits columns="):
+    with pytest.raises(TooLargeError, match='give limits="columns='):
         recorded(limits="columns=1")
     made = evaluate(*maps.pair("town"), metrics="ccq", limits="none", untrusted=True)
     assert not {"limits", "links", "untrusted"} & made.run["call"].keys()
@@ -260,7 +260,9 @@ def test_a_place_is_downloaded_only_where_the_caller_says_so(recorded, monkeypat
     sound = recorded.sound["run"]["files"]
     place = {"reference": "osm:8.6,49.4,8.61,49.41"}
     recorded.sound["run"]["files"] = {"prediction": sound["prediction"]}
-    with pytest.raises(ParameterError, match=r"osm:8.6,49.4,8.61,49.41 would be downloaded; give --download"):
+    with pytest.raises(
+        ParameterError, match=r"osm:8.6,49.4,8.61,49.41 would be downloaded; to do so, give download=True"
+    ):
         recorded(place)
     asked = []
     monkeypatch.setattr("geoeval.pipeline.verify.evaluate", lambda *given, **_: asked.append(given) or nothing())

@@ -1,62 +1,62 @@
-"""What the engine says is said in the words of the dialog, never in those of the command line."""
+"""The plugin tells the engine what its dialogs call the options, and names none of the command line itself."""
 
 import ast
+import json
 import re
 
 import pytest
 
 from tests.qgis.desk import PLUGIN
+from tests.test_wording import LITERAL, OPTIONS
 
-ENGINE = PLUGIN.parent / "geoeval"
 TITLES = {"WHOLE": "Evaluate all", "AREA": "Area to evaluate", "ALIGN": "Remove an offset", "CRS": "CRS to measure in",
           "REFERENCE_CRS": "CRS of the reference", "PREDICTION_CRS": "CRS of the prediction", "NODE": "How lines join",
           "GRID_SIZE": "Cell size", "SETTINGS": "Other parameters", "SECONDS": "Seconds"}  # fmt: skip
-OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 
-def messages() -> list[str]:
-    """Every text of the engine that names an option, as far as it stands in one place."""
-    found = []
-    for path in sorted(ENGINE.rglob("*.py")):
-        if "cli" in path.relative_to(ENGINE).parts:
-            continue
-        tree = ast.parse(path.read_text())
-        documentation = {ast.get_docstring(node, clean=False) for node in ast.walk(tree)
-                         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)}  # fmt: skip
-        for node in ast.walk(tree):
-            text = node.value if isinstance(node, ast.Constant) else None
-            if isinstance(text, str) and OPTION.search(text) and text not in documentation:
-                found.append(text)
-    return found
-
-
-def test_no_option_is_named_in_a_dialog(plugin):
-    texts = messages()
-    assert len(texts) > 20
-    for text in texts:
-        for titles in (TITLES, {}):
-            said = plugin.words.in_dialog_words(text, titles)
-            assert not OPTION.search(said), said
-            assert said or " " not in text.strip()
+def test_what_the_dialog_names_is_there(plugin):
+    """Options of the engine by parameters that some algorithm has."""
+    tooltips = ast.literal_eval((PLUGIN / "geoeval_qgis" / "tooltips.py").read_text().partition("TOOLTIPS = ")[2])
+    assert set(plugin.words.PARAMETERS) <= set().union(*OPTIONS.values())
+    assert set(plugin.words.PARAMETERS.values()) <= set(tooltips)
+    assert {name for words in plugin.words.MENDED.values() for name in re.findall(r"\{([A-Z_]+)\}", words)} <= set(
+        TITLES
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("lengths here are 40 % off the ground; give another, or leave out --crs (auto)",
-         'lengths here are 40 % off the ground; give another, or leave "CRS to measure in" empty'),
-        ("nothing lies in the area; check it, or give --aoi all to cut nothing",
-         'nothing lies in the area; check it, or tick "Evaluate all" to cut nothing'),
-        ("the file is too large; if you trust it, give --limits features=9", "the file is too large"),
-        ("it is off; --align removes such a shift", 'it is off; ticking "Remove an offset" removes such a shift'),
-        ("unknown time; give it with --seconds T (seconds=)", 'unknown time; give it with "Seconds"'),
-        ("pixels are too small; choose larger ones with --set pixel.resolution=SIZE",
-         'pixels are too small; choose larger ones with "Other parameters" pixel.resolution=SIZE'),
-        ("plain words - nothing else", "plain words - nothing else"),
+        ("off the ground; give another, or {leave:crs}",
+         'off the ground; give another, or leave "CRS to measure in" empty'),
+        ("nothing lies in the area; {give:aoi=all} to cut nothing",
+         'nothing lies in the area; tick "Evaluate all" to cut nothing'),
+        ("the file is too large; if you trust it, {give:limits=features=9}", "the file is too large"),
+        ("it is off; {option:align=True} removes such a shift", 'it is off; "Remove an offset" removes such a shift'),
+        ("unknown time; {give:seconds=T}", 'unknown time; set "Seconds"'),
+        ("no CRS; {give:input-crs=EPSG:n}", 'no CRS; set "CRS of the reference" or "CRS of the prediction"'),
+        ("too small; larger with {option:set=pixel.resolution=SIZE}",
+         'too small; larger with "Other parameters" (pixel.resolution=SIZE)'),
+        ("not a box; {give:aoi=AREA}", 'not a box; choose a layer of polygons in "Area to evaluate"'),
     ],
 )  # fmt: skip
 def test_options_have_the_titles_of_the_dialog(plugin, text, words):
-    assert plugin.words.in_dialog_words(text, TITLES) == words
+    from geoeval.wording import dialog_of, worded, worded_for
+
+    with worded_for(dialog_of(plugin.words.dialog_words(TITLES))):
+        assert worded(text) == words
+    with worded_for(dialog_of(plugin.words.dialog_words({}))):
+        assert not LITERAL.search(worded(text))
+        assert '"' not in worded(text)
+
+
+def test_beside_an_area_nothing_else_says_what_is_evaluated(plugin):
+    words = json.loads(plugin.words.dialog_words(TITLES, in_area=True))
+    assert words["aoi=all"] == 'leave "Area to evaluate" empty and tick "Evaluate all"'
+
+
+def test_whatever_the_plugin_runs_names_no_option(plugin):
+    assert plugin.runner.child_environment({})[plugin.words.VARIABLE] == "{}"
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_every_pixel_format_lies_in_one_frame(tmp_path, form):
         placed = read_network(path, georeference=georeference, crs=crs)
         assert placed.crs.to_epsg() == 32611
         assert placed.bounds == (600005, 3999960, 600055, 3999990)
-    with pytest.raises(MissingPixelSizeError, match="--georeference"):
+    with pytest.raises(MissingPixelSizeError, match="give georeference="):
         read_network(path)
     degrees = read_network(path, georeference=VEGAS)
     ends = Transformer.from_crs(WGS84, degrees.crs, always_xy=True).transform(
@@ -138,7 +138,7 @@ def test_an_image_with_its_own_georeference_keeps_it(tmp_path):
         ("1,0,0,0,1,x", ParameterError, "neither an image nor six numbers"),
         ("1,0,0,0,nan,0", ParameterError, "neither an image nor six numbers"),
         ((0, 0, 5, 0, 0, 5), ParameterError, "on one line"),
-        ("0.5,0,600000,0,-0.5,4000000", MissingCRSError, "not in degrees.*--"),
+        ("0.5,0,600000,0,-0.5,4000000", MissingCRSError, "not in degrees.*give crs="),
         (b"text.tif", UnreadableInputError, "is not an image"),
         (b"plain.png", MissingCRSError, "without georeference"),
     ],

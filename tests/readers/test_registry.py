@@ -211,7 +211,9 @@ def test_what_a_file_cannot_hold_is_said(tmp_path):
     with pytest.raises(UnreadableInputError, match=r"a\.graph holds a graph; give polygons"):
         read_map("objects", tmp_path / "a.graph")
     (tmp_path / "a.png").write_bytes(PNG)
-    with pytest.raises(UnreadableInputError, match=r"a\.png is an image, not lines; give it with --image"):
+    with pytest.raises(
+        UnreadableInputError, match=r"a\.png is an image, not lines; to measure against it, give image=FILE"
+    ):
         read_map("lines", tmp_path / "a.png")
 
 

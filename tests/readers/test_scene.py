@@ -186,7 +186,7 @@ def test_images_of_one_name_are_refused(tmp_path):
     path = tmp_path / "houses.json"
     path.write_text(json.dumps({"images": listed, "annotations": rows, "categories": [{"id": 1, "name": "house"}]}))
     for layer in (None, "{name}", "0_0"):
-        with pytest.raises(ParameterError, match=r"'a/0_0.png' \(id 1\) and 'b/0_0.png' \(id 2\).*--layer ID"):
+        with pytest.raises(ParameterError, match=r"'a/0_0.png' \(id 1\) and 'b/0_0.png' \(id 2\).*give layer=ID"):
             read_objects(path, georeference=pattern, layer=layer)
     for layer, own in (("1", 1), ("2", 2), ("a/0_0.png", 1)):
         assert read_objects(path, georeference=pattern, layer=layer).ids.tolist() == [own]

@@ -151,7 +151,7 @@ def test_a_file_that_is_no_run_is_one_line(content, tmp_path):
     with pytest.raises(GeoevalError) as caught:
         review(path)
     assert str(path) in str(caught.value)
-    assert "--result" in str(caught.value)
+    assert "a run that geoeval wrote" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_the_plugin_has_the_same_module():
 def test_what_acts_is_refused_by_both(sound, run_file, name):
     altered(sound, ACTING[name])
     before = sound.read_bytes()
-    with pytest.raises(LinkedFileError, match="give a file that --result wrote") as caught:
+    with pytest.raises(LinkedFileError, match="give a run that geoeval wrote") as caught:
         review(sound)
     assert "\n" not in str(caught.value)
     with pytest.raises(run_file.RunFileError, match="does what its author wrote"):

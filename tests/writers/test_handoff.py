@@ -263,7 +263,7 @@ def test_local_coordinates_are_refused_in_one_line(tmp_path, write, name):
 @pytest.mark.parametrize(("write", "name"), [(write_maproulette, "out.geojson"), (write_josm, "out.osm")])
 def test_an_existing_file_is_kept(tmp_path, write, name):
     (tmp_path / name).write_text("mine")
-    with pytest.raises(OutputError, match="give --overwrite"):
+    with pytest.raises(OutputError, match="give overwrite=True"):
         write(roads_with_errors(), tmp_path / name)
     assert (tmp_path / name).read_text() == "mine"
     write(roads_with_errors(), tmp_path / name, overwrite=True)

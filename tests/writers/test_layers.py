@@ -473,7 +473,7 @@ def test_tables_are_written_beside(tmp_path):
 def test_an_existing_directory(tmp_path):
     out = tmp_path / "out"
     write_layers(roads_with_errors(), out)
-    with pytest.raises(OutputError, match="out exists already; give --overwrite or another directory"):
+    with pytest.raises(OutputError, match="out exists already; give overwrite=True, or give another directory"):
         write_layers(make_result(), out)
     write_layers(make_result(), out, format="gpkg", overwrite=True)
     assert not list(out.glob("*.shp"))

@@ -257,7 +257,7 @@ def test_an_unknown_suffix_is_refused_with_the_known_ones(tmp_path):
 def test_an_existing_file_is_replaced_only_when_asked(tmp_path, suffix):
     path = tmp_path / f"town{suffix}"
     path.write_text("mine")
-    with pytest.raises(OutputError, match="--overwrite"):
+    with pytest.raises(OutputError, match="overwrite=True"):
         write_network(town(), path)
     assert path.read_text() == "mine"
     network = town()

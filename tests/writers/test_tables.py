@@ -78,7 +78,7 @@ def test_empty_tables(tmp_path):
 
 def test_an_existing_table_is_kept(tmp_path):
     write_csv([{"a": 1}], tmp_path / "a.csv")
-    with pytest.raises(OutputError, match=r"a\.csv exists already; give --overwrite"):
+    with pytest.raises(OutputError, match=r"a\.csv exists already; give overwrite=True"):
         write_csv([{"a": 2}], tmp_path / "a.csv")
     write_csv([{"a": 2}], tmp_path / "a.csv", overwrite=True)
     assert read(tmp_path / "a.csv") == [["a"], ["2"]]

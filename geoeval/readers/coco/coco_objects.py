@@ -109,9 +109,9 @@ def _chosen_image(found: CocoSet, wanted: str | None) -> Hashable:
     listed = ", ".join(str(key) for key in list(found.images)[:5])
     listed += f" and {len(found.images) - 5} more" if len(found.images) > 5 else ""
     if wanted is None:
-        msg = f"{found.source} holds {len(found.images)} images ({listed}); choose one with --layer NAME (layer=), or "
-        raise LayerChoiceError(msg + "score all of them as published with --protocol coco")
-    raise LayerChoiceError(f"{found.source} has no image {wanted!r}; choose one with --layer NAME (layer=): {listed}")
+        msg = f"{found.source} holds {len(found.images)} images ({listed}); to choose one, {{give:layer=NAME}}, or "
+        raise LayerChoiceError(msg + "to score all of them as published, {give:protocol=coco}")
+    raise LayerChoiceError(f"{found.source} has no image {wanted!r} ({listed}); {{give:layer=NAME}}")
 
 
 def image_names(path: str | Path) -> dict[str, str]:

@@ -53,7 +53,7 @@ def read_map_construction(path: str | Path, *, crs: Any = None, pixel_size: floa
     if crs is None and pixel_size is None:
         msg = (
             f"{vertices} does not say which CRS its coordinates are in; {HOW_TO_GIVE_CRS}, "
-            "or --pixel-size 1 (pixel_size=1) for metres without a place on Earth"
+            "or {give:pixel-size=1} for metres without a place on Earth"
         )
         raise MissingCRSError(msg)
     places: list[tuple[float, float]] = []

@@ -168,11 +168,13 @@ def wanted_bands(dataset: Any, path: Path, layer: str | int | None) -> list[int]
     meanings = [meaning.name for meaning in dataset.colorinterp]
     if layer is not None:
         if str(layer) not in map(str, dataset.indexes):
-            raise LayerChoiceError(f"{path} has no band {layer!r}; choose one with --layer, 1 to {dataset.count}")
+            raise LayerChoiceError(
+                f"{path} has no band {layer!r}; to choose one of 1 to {dataset.count}, {{give:layer=NUMBER}}"
+            )
         return [int(layer)]
     bands = [band for band, meaning in zip(dataset.indexes, meanings, strict=True) if meaning != "alpha"]
     if len(bands) > 1 and not {meanings[band - 1] for band in bands} <= {"red", "green", "blue"}:
-        msg = f"{path} has {len(bands)} bands; choose one with --layer NUMBER (layer=), counted from 1"
+        msg = f"{path} has {len(bands)} bands; to choose one, counted from 1, {{give:layer=NUMBER}}"
         raise LayerChoiceError(msg)
     return bands
 
@@ -193,10 +195,10 @@ def _grid(dataset: Any, path: Path, *, crs: Any, pixel_size: float | None, geore
             msg = f"{path} has a georeference but no CRS; {HOW_TO_GIVE_CRS}"
             raise MissingCRSError(msg)
         if dataset.gcps[0]:
-            msg = f"{path} has only control points; warp it (gdalwarp) or give --pixel-size M (pixel_size=)"
+            msg = f"{path} has only control points; warp it (gdalwarp), or {{give:pixel-size=M}}"
             raise MissingCRSError(msg)
         if crs is not None:
-            msg = f"{path} has no georeference, so a CRS does not place it; give --pixel-size M (pixel_size=) instead"
+            msg = f"{path} has no georeference, so a CRS does not place it; {{give:pixel-size=M}} instead"
             raise MissingPixelSizeError(msg)
     frame = place_pixels(path, crs=None, pixel_size=pixel_size)
     return PixelGrid(frame.crs, frame.affine)
@@ -208,5 +210,5 @@ def default_threshold(values: NDArray[Any], valid: Bools, path: str | Path) -> f
     for full in _FULL_SCALES:
         if highest <= full * (1 + 1e-6):
             return full / 2
-    msg = f"{path} has values up to {highest:g}; say which are roads or objects with --threshold V (threshold=)"
+    msg = f"{path} has values up to {highest:g}; to say which are roads or objects, {{give:threshold=V}}"
     raise ParameterError(msg)

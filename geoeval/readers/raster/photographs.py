@@ -19,7 +19,7 @@ _FEWEST_VALUES = 24
 _DARK, _BRIGHT, _SHARE = 0.15, 0.85, 0.4
 # Share of pixels that differ from the next one above which an image does not show labels.
 _CHANGES = 0.5
-_INSTEAD = "give a mask or labels; --threshold V (threshold=) makes a mask of all pixels of at least V"
+_INSTEAD = "give a mask or labels; {option:threshold=V} makes a mask of all pixels of at least V"
 
 
 def refuse_photograph(values: NDArray[Any], valid: Bools, path: str | Path) -> None:

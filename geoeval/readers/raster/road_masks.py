@@ -77,7 +77,7 @@ def read_raster(
     mask = (values >= limit) & valid
     if not mask.any():
         highest = f"the largest value is {values[valid].max():g}" if valid.any() else "no pixel has data"
-        msg = f"{path} has no pixel of at least {limit:g} ({highest}); give another --threshold (threshold=)"
+        msg = f"{path} has no pixel of at least {limit:g} ({highest}); give another {{option:threshold}}"
         raise EmptyInputError(msg)
     network = network_of_mask(
         mask, grid, valid, min_spur=min_spur, simplify=simplify, source=str(path), size=Path(path).stat().st_size

@@ -64,7 +64,7 @@ def read_image(
 
 READER = Reader(
     "raster",
-    refuses={"lines": "is an image, not lines; give it with --image FILE (read_image)"},
+    refuses={"lines": "is an image, not lines; to measure against it, {give:image=FILE}"},
     by_content=is_image,
     by_name=has_image_suffix,
 )

@@ -104,7 +104,7 @@ def read_table(
         from geoeval.readers.vector.geoparquet import read_parquet
 
         if layer is not None:
-            raise LayerChoiceError(f"{path} has no layers; leave out --layer")
+            raise LayerChoiceError(f"{path} has no layers; {{leave:layer}}")
         return read_parquet(path, columns=columns)
     with openable(path) as datasets, _quiet(OPTIONS, _checked(path, datasets)):
         found = _layers(path, datasets)
@@ -142,7 +142,7 @@ def _choose(path: Path, layers: list[_Layer], wanted: str | None, shape: str) ->
         chosen = [layer for layer in layers if wanted in (layer.label, layer.name)]
         if len(chosen) != 1:
             names = ", ".join(layer.label for layer in layers)
-            raise LayerChoiceError(f"{path} has no layer {wanted!r}; choose one with --layer: {names}")
+            raise LayerChoiceError(f"{path} has no layer {wanted!r} ({names}); to choose one, {{give:layer=NAME}}")
         if chosen[0].query:
             raise refuse_view(path, chosen[0].name, chosen[0].query)
         return chosen[0]
@@ -160,7 +160,7 @@ def _choose(path: Path, layers: list[_Layer], wanted: str | None, shape: str) ->
         raise EmptyInputError(f"{path} has no layer of {shape} (layers: {names}); give a file with {_MEANT[shape]}")
     if len(fitting) > 1:
         names = ", ".join(layer.label for layer in fitting)
-        raise LayerChoiceError(f"{path} has several layers of {shape}; choose one with --layer: {names}")
+        raise LayerChoiceError(f"{path} has several layers of {shape} ({names}); to choose one, {{give:layer=NAME}}")
     return fitting[0]
 
 

@@ -110,7 +110,7 @@ def confidence_in(columns: Mapping[str, NDArray[Any]], wanted: str | None = None
             if np.isfinite(values).all():
                 return values
             if wanted is not None:
-                msg = f"the column {wanted!r} of {source} has values that are no numbers; name one with --confidence"
+                msg = f"the column {wanted!r} of {source} has values that are no numbers; {{give:confidence=NAME}}"
                 raise ParameterError(msg)
     return None
 

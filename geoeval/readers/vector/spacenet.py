@@ -179,7 +179,7 @@ def _read_image(
         chosen = _choose(table[name].str.strip(), image, path)
         table, rows = table[chosen], rows[chosen]
     elif image is not None:
-        raise LayerChoiceError(f"{path} has no column of images, so no image {image!r}; leave out --layer (layer=)")
+        raise LayerChoiceError(f"{path} has no column of images, so no image {image!r}; {{leave:layer}}")
     shapes = _parsed(table[geometry].tolist(), rows, path)
     return _Image(frame.geometries(shapes), rows, frame.crs, table)
 
@@ -239,11 +239,11 @@ def _choose(images: "pd.Series[str]", image: str | None, path: str | Path) -> An
     listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     if image is None:
         if len(names) > 1:
-            msg = f"{path} holds {len(names)} images ({listed}); choose one with --layer NAME (layer=)"
+            msg = f"{path} holds {len(names)} images ({listed}); to choose one, {{give:layer=NAME}}"
             raise LayerChoiceError(msg)
         return np.ones(len(images), dtype=bool)
     if image not in names:
-        raise LayerChoiceError(f"{path} has no image {image!r}; choose one with --layer NAME (layer=): {listed}")
+        raise LayerChoiceError(f"{path} has no image {image!r} ({listed}); to choose one, {{give:layer=NAME}}")
     return (images == image).to_numpy()
 
 

@@ -32,5 +32,5 @@ def check_memory(segments: int, available: float | None, metrics: Iterable[str])
         names = f"{', '.join(others)} and {last}" if others else last
         raise ParameterError(
             f"{names} on whole networks need about {needed / 1e9:.1f} GB of memory, and {available / 1e9:.1f} GB are "
-            f'available; give --whole-networks tiles (whole_networks="tiles"), or leave {names} out'
+            f"available; {{give:whole-networks=tiles}}, or leave {names} out"
         )

@@ -36,6 +36,8 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
         self.folder = None
         # Warnings that the user has to know of, in the order in which they were given.
         self.said = []
+        # Whether an area to evaluate is given.
+        self.in_area = False
 
     def createInstance(self):
         return type(self)()
@@ -155,9 +157,14 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
                 arguments,
                 on_event=Listener(self, feedback, start, end),
                 is_canceled=feedback.isCanceled,
+                more_variables=self.variables(),
             )
         except runner.EngineError as error:
-            raise QgsProcessingException(sentence(words.in_dialog_words(str(error), self.titles()))) from None
+            raise QgsProcessingException(sentence(str(error))) from None
+
+    def variables(self):
+        """Environment variables for the engine: what it calls its options here."""
+        return {words.VARIABLE: words.dialog_words(self.titles(), in_area=self.in_area)}
 
     def engine_to_use(self, feedback):
         """The engine; a warning if it is another than the one that the user named."""
@@ -174,13 +181,12 @@ class GeoevalAlgorithm(QgsProcessingAlgorithm):
                 [*self.engine_to_use(feedback).command, *map(str, arguments)],
                 on_line=on_line or (lambda _line: None),
                 is_canceled=feedback.isCanceled,
+                more_variables=self.variables(),
             )
         except runner.EngineError as error:
             raise QgsProcessingException(sentence(str(error))) from None
         if code != 0:
-            raise QgsProcessingException(
-                sentence(words.in_dialog_words(runner.how_it_ended(code, said), self.titles()))
-            )
+            raise QgsProcessingException(sentence(runner.how_it_ended(code, said)))
 
 
 class Listener:
@@ -188,7 +194,6 @@ class Listener:
 
     def __init__(self, algorithm, feedback, start, end):
         self.algorithm, self.feedback, self.start, self.end = algorithm, feedback, start, end
-        self.titles = algorithm.titles()
         self.said = None
         # A bar that does not move is not redrawn, and qgis_process checks for Ctrl-C only when it redraws.
         self.nudge = itertools.cycle((0.0, 0.001))
@@ -196,7 +201,7 @@ class Listener:
     def __call__(self, event):
         message = event.get("message", "")
         if event.get("type") == "warning":
-            self.algorithm.warn(sentence(words.in_dialog_words(message, self.titles)), self.feedback)
+            self.algorithm.warn(sentence(message), self.feedback)
         elif event.get("type") == "progress":
             if message != self.said:
                 self.said = message

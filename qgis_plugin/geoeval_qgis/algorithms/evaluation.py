@@ -197,7 +197,8 @@ class EvaluationAlgorithm(GeoevalAlgorithm):
 
         The polygons are among ``self.copies`` then.
         """
-        if not is_wanted(parameters.get(AREA)):
+        self.in_area = is_wanted(parameters.get(AREA))
+        if not self.in_area:
             return ["--aoi", "all"] if self.parameterAsBool(parameters, WHOLE, context) else []
         layer = handover.layer_of(self, AREA, parameters, context)
         if layer is None:

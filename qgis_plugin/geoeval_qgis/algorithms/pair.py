@@ -116,6 +116,13 @@ class PairAlgorithm(EvaluationAlgorithm):
         self.names = {"reference": reference, "prediction": prediction}
         self.earlier, self.before = self._earlier_run(parameters, context)
 
+    def grid_options(self, parameters, context):
+        """No cells that fit the data where nothing is written that has them."""
+        files = [self.parameterAsFileOutput(parameters, name, context) for name in (RESULT, base.REPORT)]
+        layers = [sink for sink in self.sinks() if destinations.is_wanted(parameters.get(sink.name))]
+        is_given = parameters.get(base.GRID_SIZE) not in (None, "")
+        return super().grid_options(parameters, context) if is_given or layers or any(files) else []
+
     def processAlgorithm(self, parameters, context, feedback):
         try:
             for copy in self.copies:
@@ -149,7 +156,7 @@ class PairAlgorithm(EvaluationAlgorithm):
                 self.warn(text, feedback)
             else:
                 feedback.pushInfo(text)
-        for line in saying.lines_about(result, self.titles()):
+        for line in saying.lines_about(result):
             feedback.pushInfo(line)
         outputs = saying.score_outputs(answer["scores"])
         headline = saying.headline_of(answer["scores"], self.KIND)

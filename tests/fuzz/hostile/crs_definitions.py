@@ -42,7 +42,7 @@ _DEFINITIONS = {
     'ABRIDGEDTRANSFORMATION["x",METHOD["NTv2",ID["EPSG",9615]],'
     'PARAMETERFILE["Latitude and longitude difference file","{}",ID["EPSG",8656]]]]',
 }
-_SAYS = "names? (?:a|its CRS by a) file.*--links follow|naming a file|cannot be understood|unknown coordinate"
+_SAYS = "names? (?:a|its CRS by a) file.*links.{1,2}follow|naming a file|cannot be understood|unknown coordinate"
 
 
 def _secret(path):

@@ -26,18 +26,18 @@ def geopackage(path, view):
     database.close()
 
 
-@hostile("view.gpkg", "roads", "is a query.*--links follow")
+@hostile("view.gpkg", "roads", "is a query.*links.{1,2}follow")
 def geopackage_with_an_endless_view(path, _):
     endless = "WITH RECURSIVE n(fid) AS (SELECT 1 UNION ALL SELECT fid + 1 FROM n) SELECT n.fid, real.geom FROM n, real"
     geopackage(path, endless)
 
 
-@hostile("geocode.gpkg", "roads", "is a query.*--links follow|without your consent")
+@hostile("geocode.gpkg", "roads", "is a query.*links.{1,2}follow|without your consent")
 def geopackage_view_that_asks_the_network(path, _):
     geopackage(path, "SELECT fid, ogr_geocode('Heidelberg') AS place, geom FROM real")
 
 
-@hostile("packed.zip", "roads", "is a query.*--links follow")
+@hostile("packed.zip", "roads", "is a query.*links.{1,2}follow")
 def geopackage_view_in_an_archive(path, _):
     inner = path.with_suffix(".gpkg")
     geopackage(inner, "SELECT fid, geom FROM real")
@@ -63,27 +63,27 @@ def _replaced(path, table, driver="GPKG"):
     database.close()
 
 
-@hostile("contents.gpkg", "roads", "is a query.*--links follow")
+@hostile("contents.gpkg", "roads", "is a query.*links.{1,2}follow")
 def geopackage_whose_list_of_layers_is_endless(path, _):
     _replaced(path, "gpkg_contents")
 
 
-@hostile("contents.gpkg", "area", "is a query.*--links follow")
+@hostile("contents.gpkg", "area", "is a query.*links.{1,2}follow")
 def area_whose_list_of_layers_is_endless(path, _):
     _replaced(path, "gpkg_contents")
 
 
-@hostile("crs.gpkg", "objects", "is a query.*--links follow")
+@hostile("crs.gpkg", "objects", "is a query.*links.{1,2}follow")
 def geopackage_whose_list_of_crss_is_endless(path, _):
     _replaced(path, "gpkg_spatial_ref_sys")
 
 
-@hostile("columns.sqlite", "roads", "is a query.*--links follow")
+@hostile("columns.sqlite", "roads", "is a query.*links.{1,2}follow")
 def sqlite_whose_list_of_geometries_is_endless(path, _):
     _replaced(path, "geometry_columns", driver="SQLite")
 
 
-@hostile("computed.gpkg", "lines", "has computed columns.*--links follow")
+@hostile("computed.gpkg", "lines", "has computed columns.*links.{1,2}follow")
 def geopackage_whose_column_is_a_gigabyte(path, _):
     import geopandas as gpd
     from shapely.geometry import LineString
@@ -96,7 +96,7 @@ def geopackage_whose_column_is_a_gigabyte(path, _):
     database.close()
 
 
-@hostile("packed.zip", "roads", "is a query.*--links follow")
+@hostile("packed.zip", "roads", "is a query.*links.{1,2}follow")
 def geopackage_with_another_name_in_an_archive(path, _):
     inner = path.with_suffix(".gpkg")
     geopackage(inner, "SELECT fid, geom FROM real")

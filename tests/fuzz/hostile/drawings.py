@@ -11,7 +11,7 @@ def _dxf(path, build):
     document.saveas(path)
 
 
-@hostile("nested.dxf", "lines", "shapes of its blocks.*--limits copies=")
+@hostile("nested.dxf", "lines", "shapes of its blocks.*limits.{1,2}copies=")
 def dxf_blocks_nested_40_deep(path, _):
     def build(document):
         document.blocks.new("B0").add_line((0, 0), (1, 1))
@@ -24,7 +24,7 @@ def dxf_blocks_nested_40_deep(path, _):
     _dxf(path, build)
 
 
-@hostile("empty.dxf", "lines", "shapes of its blocks.*--limits copies=")
+@hostile("empty.dxf", "lines", "shapes of its blocks.*limits.{1,2}copies=")
 def dxf_of_nested_blocks_without_a_line(path, _):
     def build(document):
         document.blocks.new("B0")
@@ -37,7 +37,7 @@ def dxf_of_nested_blocks_without_a_line(path, _):
     _dxf(path, build)
 
 
-@hostile("grid.dxf", "lines", "shapes of its blocks.*--limits copies=")
+@hostile("grid.dxf", "lines", "shapes of its blocks.*limits.{1,2}copies=")
 def dxf_minsert_of_millions(path, _):
     def build(document):
         document.blocks.new("B").add_line((0, 0), (1, 1))
@@ -58,7 +58,7 @@ def dxf_block_that_inserts_itself(path, _):
     _dxf(path, build)
 
 
-@hostile("deep.dxf", "lines", "150 blocks inside each other.*--limits depth=")
+@hostile("deep.dxf", "lines", "150 blocks inside each other.*limits.{1,2}depth=")
 def dxf_chain_of_150_blocks(path, _):
     def build(document):
         document.blocks.new("B1").add_line((0, 0), (1, 1))
@@ -74,7 +74,7 @@ def svg(inside):
     return f"{start}{inside}</svg>"
 
 
-@hostile("use.svg", "lines", "shapes of .* elements.*--limits copies=")
+@hostile("use.svg", "lines", "shapes of .* elements.*limits.{1,2}copies=")
 def svg_of_nested_uses(path, _):
     levels = ['<g id="g0"><line x1="0" y1="0" x2="5" y2="5" stroke="black"/></g>']
     for level in range(1, 30):
@@ -88,18 +88,18 @@ def svg_use_of_itself(path, _):
     path.write_text(svg('<g id="a"><line x1="0" y1="0" x2="5" y2="5" stroke="black"/><use href="#a"/></g>'))
 
 
-@hostile("groups.svg", "lines", "elements inside each other.*--limits depth=")
+@hostile("groups.svg", "lines", "elements inside each other.*limits.{1,2}depth=")
 def svg_of_2000_nested_groups(path, _):
     inside = '<line x1="0" y1="0" x2="5" y2="5" stroke="black"/>'
     path.write_text(svg('<g transform="rotate(1)">' * 2000 + inside + "</g>" * 2000))
 
 
-@hostile("nested.dxf", "roads", "shapes of its blocks.*--limits copies=")
+@hostile("nested.dxf", "roads", "shapes of its blocks.*limits.{1,2}copies=")
 def dxf_of_nested_blocks_as_roads(path, address):
     dxf_blocks_nested_40_deep(path, address)
 
 
-@hostile("grid.dxf", "objects", "shapes of its blocks.*--limits copies=")
+@hostile("grid.dxf", "objects", "shapes of its blocks.*limits.{1,2}copies=")
 def dxf_minsert_as_objects(path, address):
     dxf_minsert_of_millions(path, address)
 

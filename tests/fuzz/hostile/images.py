@@ -22,17 +22,17 @@ def _png(path, width, height, bits):
     )
 
 
-@hostile("bomb.png", "roads", "pixels.*--limits (pixels|expansion)=")
+@hostile("bomb.png", "roads", "pixels.*limits.{1,2}(pixels|expansion)=")
 def png_bomb(path, _):
     _png(path, 24_000, 24_000, 1)
 
 
-@hostile("bomb8.png", "objects", "pixels.*--limits expansion=")
+@hostile("bomb8.png", "objects", "pixels.*limits.{1,2}expansion=")
 def png_bomb_below_the_limit_of_pixels(path, _):
     _png(path, 9_000, 9_000, 8)
 
 
-@hostile("bomb.tif", "roads", "pixels.*--limits (pixels|expansion)=")
+@hostile("bomb.tif", "roads", "pixels.*limits.{1,2}(pixels|expansion)=")
 def tiff_bomb(path, _):
     import rasterio
 
@@ -42,7 +42,7 @@ def tiff_bomb(path, _):
         image.write(np.ones((1, 256, 256), dtype=np.uint8), window=((0, 256), (0, 256)))
 
 
-@hostile("image.vrt", "roads", "virtual file.*--links follow")
+@hostile("image.vrt", "roads", "virtual file.*links.{1,2}follow")
 def raster_vrt(path, address):
     path.write_text(
         '<VRTDataset rasterXSize="9" rasterYSize="9"><VRTRasterBand dataType="Byte" band="1"><SimpleSource>'
@@ -59,12 +59,12 @@ def _checkerboard(path):
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(png_chunk(*one) for one in chunks))
 
 
-@hostile("chess.png", "objects", "bytes of outlines.*--limits expansion=")
+@hostile("chess.png", "objects", "bytes of outlines.*limits.{1,2}expansion=")
 def png_of_millions_of_objects(path, _):
     _checkerboard(path)
 
 
-@hostile("chess.png", "roads", "bytes of lines.*--limits expansion=")
+@hostile("chess.png", "roads", "bytes of lines.*limits.{1,2}expansion=")
 def png_of_millions_of_roads(path, _):
     _checkerboard(path)
 

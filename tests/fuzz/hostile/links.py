@@ -15,7 +15,7 @@ def _secret(path):
     return secret
 
 
-@hostile("layer.vrt", "roads", "virtual file.*--links follow")
+@hostile("layer.vrt", "roads", "virtual file.*links.{1,2}follow")
 def ogr_vrt(path, _):
     path.write_text(
         '<OGRVRTDataSource><OGRVRTLayer name="secret">'
@@ -23,7 +23,7 @@ def ogr_vrt(path, _):
     )
 
 
-@hostile("sql.xml", "objects", "virtual file.*--links follow")
+@hostile("sql.xml", "objects", "virtual file.*links.{1,2}follow")
 def ogr_vrt_with_sql_and_another_name(path, address):
     path.write_text(
         f'<OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/vsicurl/{address}.geojson</SrcDataSource>'
@@ -31,7 +31,7 @@ def ogr_vrt_with_sql_and_another_name(path, address):
     )
 
 
-@hostile("service.xml", "roads", "virtual file.*--links follow")
+@hostile("service.xml", "roads", "virtual file.*links.{1,2}follow")
 def wfs_description(path, address):
     path.write_text(f"<OGRWFSDataSource><URL>{address}</URL></OGRWFSDataSource>")
 
@@ -89,7 +89,7 @@ def zip_with_a_symbolic_link(path, _):
         archive.writestr(member, str(_secret(path)))
 
 
-@hostile("bomb.zip", "roads", "unpacks to .*--limits expansion=")
+@hostile("bomb.zip", "roads", "unpacks to .*limits.{1,2}expansion=")
 def zip_bomb(path, _):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("roads.geojson", json.dumps(LINES) + " " * 100_000_000)
@@ -104,24 +104,24 @@ def zip_that_lies_about_a_size(path, _):
     path.write_bytes(path.read_bytes().replace(told, struct.pack("<I", 1000)))
 
 
-@hostile("many.zip", "roads", "members.*--limits members=")
+@hostile("many.zip", "roads", "members.*limits.{1,2}members=")
 def zip_of_very_many_files(path, _):
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(3000):
             archive.writestr(f"{number}.geojson", "{}")
 
 
-@hostile("bomb.gml.gz", "roads", "unpacks to .*--limits expansion=")
+@hostile("bomb.gml.gz", "roads", "unpacks to .*limits.{1,2}expansion=")
 def gzip_bomb_of_gml(path, _):
     path.write_bytes(gzip.compress(b"<ogr:FeatureCollection>" + b" " * 120_000_000, 9))
 
 
-@hostile("bomb.geojson.gz", "area", "unpacks to .*--limits expansion=")
+@hostile("bomb.geojson.gz", "area", "unpacks to .*limits.{1,2}expansion=")
 def gzip_bomb_of_an_area(path, _):
     path.write_bytes(gzip.compress(b"{" + b" " * 120_000_000, 9))
 
 
-@hostile("bomb.kmz", "roads", "unpacks to .*--limits expansion=")
+@hostile("bomb.kmz", "roads", "unpacks to .*limits.{1,2}expansion=")
 def kmz_bomb(path, _):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("doc.kml", "<kml>" + " " * 100_000_000)
@@ -139,12 +139,12 @@ def _graph(path, crs):
     path.write_text(json.dumps({"graph": {"crs": crs}, "nodes": nodes, "links": links}))
 
 
-@hostile("init.json", "roads", "names a file.*--links follow")
+@hostile("init.json", "roads", "names a file.*links.{1,2}follow")
 def graph_whose_crs_is_in_a_file(path, _):
     _graph(path, f"+init={_secret_grid(path)}:666")
 
 
-@hostile("grid.json", "roads", "names a file.*--links follow")
+@hostile("grid.json", "roads", "names a file.*links.{1,2}follow")
 def graph_whose_crs_needs_a_file(path, _):
     _graph(path, f"+proj=longlat +nadgrids={_secret_grid(path)} +type=crs")
 

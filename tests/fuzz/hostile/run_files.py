@@ -188,7 +188,7 @@ def _add(name, make, says):
 
 
 for _name, _script in ACTING.items():
-    _add(_name, _with_sql(_script), "which does what its author wrote.*give a file that --result wrote")
+    _add(_name, _with_sql(_script), "which does what its author wrote.*give a run that geoeval wrote")
 for _name, (_script, _says) in ODD.items():
     _add(_name, _with_sql(_script), _says)
 for _name, (_facts, _says) in FACTS.items():

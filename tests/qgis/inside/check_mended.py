@@ -7,6 +7,7 @@ import pytest
 from qgis.core import (
     QgsApplication,
     QgsCoordinateReferenceSystem,
+    QgsCoordinateTransformContext,
     QgsFeature,
     QgsGeometry,
     QgsProcessingContext,
@@ -221,6 +222,35 @@ def test_maps_that_do_not_meet_and_areas_without_roads_are_said(run, layers):
             "nothing of" in said.lower() or "do not" in said.lower() or "left out" in said.lower() or "beyond" in said
         )
         assert "--" not in said
+
+
+def test_advice_beside_an_area_has_an_effect(run, layers):
+    with pytest.raises(QgsProcessingException) as caught:
+        run("evaluateroads", parameters(*layers, AREA=polygon(20, 20, 21, 21)))
+    assert 'leave "Area to evaluate (polygons)" empty and tick "' in str(caught.value)
+    assert not {"minx", "aoi", "{"} & set(str(caught.value).replace("=", " ").split())
+
+
+def test_files_of_a_folder_are_told_of_in_words_of_the_dialog(run, layers, tmp_path):
+    """Two layers in a file, for which this dialog has no choice, and a file without a CRS, for which it has one."""
+    folder = tmp_path / "predictions"
+    folder.mkdir()
+    writer = QgsVectorFileWriter
+    for file, driver, names in (("two.gpkg", "GPKG", "ab"), ("bare.shp", "ESRI Shapefile", "a")):
+        options = writer.SaveVectorOptions()
+        options.driverName = driver
+        for options.layerName in names:
+            writer.writeAsVectorFormatV3(layers[1], str(folder / file), QgsCoordinateTransformContext(), options)
+            options.actionOnExistingFile = writer.ActionOnExistingFile.CreateOrOverwriteLayer
+    (folder / "bare.prj").unlink()
+    log = Log()
+    with pytest.raises(QgsProcessingException):
+        run("batchfolder", {"REFERENCE": layers[0], "PREDICTION": str(folder), "METRICS": ["ccq"],
+                            "OUTPUT": "memory:"}, feedback=log)  # fmt: skip
+    said = {text.partition(": ")[0]: text for text in log.warnings}
+    assert 'set "CRS of predictions that have none"' in said["bare"]
+    assert "several layers" in said["two"]
+    assert "--" not in "".join(log.warnings)
 
 
 @pytest.mark.parametrize("crs", ["EPSG:4326", "EPSG:3857"])

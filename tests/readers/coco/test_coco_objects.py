@@ -44,7 +44,7 @@ def test_rings_runs_and_boxes_become_polygons(tmp_path):
     assert by_id[4].area == 24 / 4
     assert dict(objects.problems) == {"crowds": 1}
     assert len(read_objects(path, layer="6", pixel_size=1)) == 0
-    with pytest.raises(LayerChoiceError, match=r"2 images \(5, 6\); choose one"):
+    with pytest.raises(LayerChoiceError, match=r"2 images \(5, 6\); to choose one"):
         read_objects(path, pixel_size=1)
     with pytest.raises(LayerChoiceError, match=r"no image 'b\.png'"):
         read_objects(path, layer="b.png", pixel_size=1)

@@ -87,7 +87,7 @@ def test_graph_without_crs_is_refused(tmp_path, form):
     graph = streets()
     del graph.graph["crs"]
     path = written(graph, tmp_path, form)
-    with pytest.raises(MissingCRSError, match="--input-crs"):
+    with pytest.raises(MissingCRSError, match="give crs="):
         read_network(path)
     assert read_network(path, pixel_size=2).length == pytest.approx(2 * read_network(path, crs=32610).length)
 

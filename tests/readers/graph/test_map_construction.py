@@ -30,7 +30,7 @@ def test_map_construction_from_either_file_or_the_folder(town):
         assert got.source_ids.tolist() == [1, 2]
         assert got.problems == {}
     assert read_map_construction(town, pixel_size=2).length == 301
-    with pytest.raises(MissingCRSError, match="--input-crs"):
+    with pytest.raises(MissingCRSError, match="give crs="):
         read_map_construction(town)
 
 

@@ -41,7 +41,7 @@ def test_dictionary_of_neighbours(tmp_path, protocol):
     assert got.bounds == (10, -20, 30, -5)  # columns are x, rows go down
     assert got.problems == {}
     assert len(got.roads) == 1
-    with pytest.raises(MissingPixelSizeError, match="--pixel-size"):
+    with pytest.raises(MissingPixelSizeError, match="pixel_size=M"):
         read_pickle(path)
 
 
@@ -161,7 +161,7 @@ def test_crs_objects_and_the_lack_of_them(tmp_path):
     graph.graph["crs"] = CRS.from_epsg(32611)
     assert read_pickle(save(tmp_path, pickle.dumps(graph))).crs.to_epsg() == 32611
     del graph.graph["crs"]
-    with pytest.raises(MissingCRSError, match="--input-crs"):
+    with pytest.raises(MissingCRSError, match="give crs="):
         read_pickle(save(tmp_path, pickle.dumps(graph)))
 
 

@@ -72,7 +72,7 @@ def test_malformed_roadtracer_names_the_line(tmp_path, text, error, word):
 
 def test_pixels_need_a_size(tmp_path):
     path = save(tmp_path, "a.graph", TRIANGLE)
-    with pytest.raises(MissingPixelSizeError, match="--pixel-size M"):
+    with pytest.raises(MissingPixelSizeError, match="pixel_size=M"):
         read_roadtracer(path)
     with pytest.raises(ParameterError):
         read_roadtracer(path, pixel_size=0)

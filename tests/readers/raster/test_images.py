@@ -36,7 +36,7 @@ def test_what_is_no_image(tmp_path):
     whole.write_bytes(whole.read_bytes()[:30_000])
     with pytest.raises(UnreadableInputError):
         read_raster(whole)
-    with trusting("pixels=100"), pytest.raises(TooLargeError, match=r"cut into tiles.*--limits pixels=400"):
+    with trusting("pixels=100"), pytest.raises(TooLargeError, match=r"cut into tiles.*limits=\"pixels=400"):
         read_raster(write(tmp_path / "c.tif", np.ones((20, 20), dtype=np.uint8), **utm()))
     complex_values = write(tmp_path / "d.tif", np.ones((9, 9), dtype=np.complex64), **utm())
     with pytest.raises(UnreadableInputError, match="complex64"):

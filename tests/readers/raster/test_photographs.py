@@ -44,7 +44,7 @@ def test_a_photograph_is_refused_and_a_threshold_makes_a_mask_of_it(tmp_path, su
     bands = [photograph(generator) for _ in range(colours)]
     path = save(tmp_path / f"aerial{suffix}", *bands)
     for read in (read_network, read_objects):
-        with pytest.raises(ParameterError, match=r"looks like a photograph.*--threshold V") as caught:
+        with pytest.raises(ParameterError, match=r"looks like a photograph.*threshold=V makes") as caught:
             read(path, pixel_size=1)
         assert "\n" not in str(caught.value)
     assert read_network(path, pixel_size=1, threshold=240).length == pytest.approx(120, abs=6)

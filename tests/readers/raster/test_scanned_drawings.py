@@ -28,7 +28,7 @@ def test_images_dark_on_bright_and_the_other_way(tmp_path):
     scores = evaluate_lines(drawing, drawing, image=found["dark"], metrics="pixel").scores["pixel"]
     assert scores["fp"] == 0
     assert 0.95 < scores["dp"] < 1
-    with pytest.raises(exceptions.UnreadableInputError, match="--image"):
+    with pytest.raises(exceptions.UnreadableInputError, match="image=FILE"):
         read_drawing(tmp_path / "dark.png")
     with pytest.raises(exceptions.ParameterError, match="ink"):
         read_image(tmp_path / "dark.png", ink="blue")

@@ -56,7 +56,7 @@ def test_empty_lines_are_counted(tmp_path):
 
 def test_several_images_must_be_chosen_from(tmp_path):
     path = save(tmp_path, ROADS)
-    with pytest.raises(LayerChoiceError, match=r"3 images \(img0, img1, img2\).*--layer"):
+    with pytest.raises(LayerChoiceError, match=r"3 images \(img0, img1, img2\).*give layer=NAME"):
         read_spacenet(path, pixel_size=1)
     with pytest.raises(LayerChoiceError, match=r"img9.*img0, img1, img2"):
         read_spacenet(path, pixel_size=1, layer="img9")
@@ -110,7 +110,7 @@ def test_long_lines(tmp_path):
 def test_crs_instead_of_pixels(tmp_path):
     path = save(tmp_path, 'wkt\n"LINESTRING (3 50, 3.001 50)"\n')
     assert read_spacenet(path, crs="EPSG:4326").length == pytest.approx(71.7, abs=0.1)
-    with pytest.raises(MissingPixelSizeError, match="--pixel-size"):
+    with pytest.raises(MissingPixelSizeError, match="pixel_size=M"):
         read_spacenet(path)
 
 
