@@ -14,6 +14,7 @@ from geoeval.model.features import ErrorFeatures
 
 if TYPE_CHECKING:
     from geoeval.model.result import Result
+    from geoeval.offsets.estimate import Offset
 
 
 @dataclass
@@ -51,7 +52,8 @@ class Content(ABC):
     name
         What it is called: ``kind=`` of ``evaluate``, and the command.
     has_ground
-        Whether maps lie on ground that is found, cut and aligned; drawings do not.
+        Whether maps lie on ground that is found, cut and aligned, with ``prevailing_offset``, ``moved`` and
+        ``measure``; drawings do not.
     plans
         Whether there is a plan of what to fix first, where nobody says; ``None`` where there can be none.
     tile_size
@@ -83,6 +85,18 @@ class Content(ABC):
         return Prepared(
             reference, prediction, metrics, self.registry.choose_parameters(metrics, parameters, preset), **own
         )
+
+    def prevailing_offset(self, reference: Any, prediction: Any) -> "Offset | None":
+        """The offset of the prediction, of two maps in one CRS and cut to the evaluated area, where most of them is."""
+        raise NotImplementedError
+
+    def moved(self, one: Any, dx: float, dy: float) -> Any:
+        """A map shifted by ``dx`` metres east and ``dy`` metres north."""
+        raise NotImplementedError
+
+    def measure(self, one: Any) -> float:
+        """How much a map is: metres of road, square metres of objects."""
+        raise NotImplementedError
 
     def input_errors(self, reference: Any, prediction: Any) -> list[ErrorFeatures]:  # noqa: ARG002 - most have none
         """What is wrong inside of each map, whatever the other has."""

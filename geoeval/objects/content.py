@@ -13,9 +13,11 @@ from geoeval.metrics.registry import Registry
 from geoeval.metrics.running import Progress
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
+from geoeval.objects.alignment import moved, prevailing_offset
 from geoeval.objects.classes import check_classes, classes_of, of_class, together
 from geoeval.objects.overlaps import overlaps_of
 from geoeval.objects.registry import REGISTRY
+from geoeval.offsets.estimate import Offset
 
 
 class ObjectContent(Content):
@@ -58,6 +60,18 @@ class ObjectContent(Content):
             maps = [of_class(one, name) for one in (reference, prediction)]
             parts[name] = super().evaluate(*maps, progress=_share(progress, number, len(names)), **asked)
         return together(reference, prediction, parts, self.describe)
+
+    def prevailing_offset(self, reference: ObjectMap, prediction: ObjectMap) -> Offset | None:
+        """The offset of the prediction; ``None`` where it cannot be told."""
+        return prevailing_offset(reference, prediction)
+
+    def moved(self, one: ObjectMap, dx: float, dy: float) -> ObjectMap:
+        """The map shifted."""
+        return moved(one, dx, dy)
+
+    def measure(self, one: ObjectMap) -> float:
+        """Square metres of objects."""
+        return one.area
 
 
 def describe(objects: ObjectMap) -> dict[str, Any]:

@@ -1,8 +1,7 @@
-"""The offset of a prediction: found for what can have one, removed where that is wanted and it is real, and told."""
+"""The offset of a prediction in numbers and words, and whether it is removed: where that is wanted and it is real."""
 
 from typing import TYPE_CHECKING, Any
 
-from geoeval.exceptions import ParameterError
 from geoeval.wording import worded
 
 if TYPE_CHECKING:
@@ -10,16 +9,6 @@ if TYPE_CHECKING:
 
 # An offset of so many metres is worth removing.
 _WORTH = 1.0
-
-
-def find_offset(kind: str, reference: Any, prediction: Any) -> "Offset | None":
-    """The offset between two maps of a kind, in one CRS and cut to the evaluated area."""
-    return _alignment(kind).prevailing_offset(reference, prediction)
-
-
-def without_offset(kind: str, prediction: Any, found: "Offset") -> Any:
-    """The prediction where the reference has it."""
-    return _alignment(kind).moved(prediction, -found.dx, -found.dy)
 
 
 def is_removed(found: "Offset | None", *, align: bool) -> bool:
@@ -52,15 +41,3 @@ def offset_note(found: "Offset | None", *, align: bool) -> dict[str, str]:
     return {
         "offset": worded(f"{where}; {{option:align=True}} removes such a shift") if found.distance > _WORTH else where
     }
-
-
-def _alignment(kind: str) -> Any:
-    if kind == "roads":
-        from geoeval.roads import alignment
-
-        return alignment
-    if kind == "objects":
-        from geoeval.objects import alignment as of_objects
-
-        return of_objects
-    raise ParameterError("an offset is removed from roads and objects only; {leave:align}")

@@ -8,6 +8,7 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
 from geoeval.area import EVERYTHING
+from geoeval.content import content_of
 from geoeval.contents import SIDES
 from geoeval.diagnosis.diagnose import diagnose
 from geoeval.diagnosis.finding import worst_first
@@ -26,7 +27,7 @@ from geoeval.pipeline.ground import (
     side_of_map,
 )
 from geoeval.pipeline.meeting import check_meeting
-from geoeval.pipeline.offset import find_offset, is_removed, offset_note, offset_numbers, without_offset
+from geoeval.pipeline.offset import is_removed, offset_note, offset_numbers
 
 # Metres kept around the evaluated area until the inputs are in one CRS.
 _SURROUNDING = 2000.0
@@ -67,7 +68,8 @@ def bring_together(
     """Two maps in one CRS, cut to one area, the offset between them estimated and, on request, removed."""
     check_meeting(reference, prediction, aoi)
     target = target_crs(crs, reference, prediction, image=image)
-    if kind == "lines":
+    content = content_of(kind)
+    if not content.has_ground:
         if aoi not in (None, EVERYTHING):
             raise ParameterError("an area cuts roads and objects, not the lines of a drawing; leave it out")
         return Pair(reference.to_crs(target), prediction.to_crs(target))
@@ -85,17 +87,17 @@ def bring_together(
     shares: dict[str, float] = {}
     for side, cut in zip(SIDES, (near, close), strict=True) if area is not None else ():
         own = whole[side].crs
-        shares |= left_out(side, _amount(cut, own), _amount(whole[side], own))
+        shares |= left_out(side, content.measure(cut.to_crs(own)), content.measure(whole[side].to_crs(own)))
     notes = {"area": ground_note(ground, shares)}
     about: dict[str, Any] = {
         "area": area,
         "ground": said_of_ground(ground, shares),
     }
-    found = find_offset(kind, near, close)
+    found = content.prevailing_offset(near, close)
     checks = diagnose(kind, near, close, offset=found, removed=is_removed(found, align=align))
     about["findings"] = worst_first([*check_place(near, close), *ground_findings(ground, shares), *checks])
     if found is not None and is_removed(found, align=align):
-        close = without_offset(kind, there, found)
+        close = content.moved(there, -found.dx, -found.dy)
         close = close if area is None else close.clip(area, aoi_crs=target)
     notes |= offset_note(found, align=align)
     return Pair(near, close, notes=notes, offset=offset_numbers(found, align=align), **about)
@@ -131,9 +133,3 @@ def evaluated_ground(reference: Any, prediction: Any, crs: CRS, aoi: Any = None)
     own = [one for one in (reference, prediction) if one.crs == crs]
     near = extent_of(own[0], own[-1]) if own else None
     return find_ground(side_of_map(reference), side_of_map(prediction), crs, aoi, near=near)
-
-
-def _amount(one: Any, crs: CRS) -> float:
-    """Metres of road or square metres of objects, measured in a CRS."""
-    there = one.to_crs(crs)
-    return float(there.length if hasattr(there, "length") else there.area)

@@ -10,6 +10,8 @@ from geoeval.metrics.content import Content
 from geoeval.metrics.registry import Registry
 from geoeval.model.features import ErrorFeatures
 from geoeval.model.road_network import RoadNetwork
+from geoeval.offsets.estimate import Offset
+from geoeval.roads.alignment import moved, prevailing_offset
 from geoeval.roads.registry import REGISTRY
 
 
@@ -32,6 +34,18 @@ class RoadContent(Content):
     def input_errors(self, reference: RoadNetwork, prediction: RoadNetwork) -> list[ErrorFeatures]:
         """Segments that a network has twice."""
         return [duplicates(reference, "ref_id"), duplicates(prediction, "pred_id")]
+
+    def prevailing_offset(self, reference: RoadNetwork, prediction: RoadNetwork) -> Offset | None:
+        """The offset of the prediction; ``None`` where it cannot be told."""
+        return prevailing_offset(reference, prediction)
+
+    def moved(self, one: RoadNetwork, dx: float, dy: float) -> RoadNetwork:
+        """The map shifted."""
+        return moved(one, dx, dy)
+
+    def measure(self, one: RoadNetwork) -> float:
+        """Metres of road."""
+        return one.length
 
 
 def describe(network: RoadNetwork) -> dict[str, Any]:
