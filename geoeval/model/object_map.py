@@ -13,7 +13,7 @@ from pyproj import CRS
 
 from geoeval import crs as projections
 from geoeval.area import area_in
-from geoeval.arrays import Floats, Ints, Objects
+from geoeval.arrays import Floats, Ints, Objects, writable
 from geoeval.exceptions import MissingExtraError, ParameterError
 from geoeval.model.extent import Extent
 from geoeval.model.frame_columns import crs_of_frame, ids_of_frame
@@ -315,6 +315,13 @@ class ObjectMap(Immutable):
     def area(self) -> float:
         """Area of all objects in square metres; where two overlap, it counts twice."""
         return fsum(self.areas.tolist())
+
+    @property
+    def line_ends(self) -> Floats:
+        """Both ends of each side of all outlines, ``(m, 2, 2)``: what tells the ground that the objects cover."""
+        rings = shapely.get_rings(shapely.get_parts(writable(self.polygons)))
+        xy, ring = shapely.get_coordinates(rings, return_index=True)
+        return np.stack([xy[:-1], xy[1:]], axis=1)[ring[:-1] == ring[1:]]
 
     @cached_property
     def centroids(self) -> Floats:

@@ -354,6 +354,11 @@ class RoadNetwork(Immutable):
 
     # ------------------------------------------------------------------ looking at one
 
+    @property
+    def line_ends(self) -> Floats:
+        """Both ends of each segment, ``(m, 2, 2)``: what tells the ground that the roads cover."""
+        return np.asarray(self.nodes[self.segments], dtype=np.float64)
+
     @cached_property
     def segment_lengths(self) -> Floats:
         """Length of each segment in metres."""

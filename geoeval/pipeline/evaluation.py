@@ -15,7 +15,6 @@ from geoeval.content import content_of
 from geoeval.contents import SIDES
 from geoeval.exceptions import ParameterError
 from geoeval.metrics.content import Content
-from geoeval.metrics.registry import registry_of
 from geoeval.metrics.running import Progress
 from geoeval.readers.given import reading_of_sides
 from geoeval.readers.options import flag_of
@@ -111,7 +110,7 @@ class Evaluation:
         )  # fmt: skip
         if made.protocol is None:
             made._refuse_options_of_others()
-            registry_of(made.kind).choose_parameters(made.chosen, made.parameters, made.preset)
+            content.registry.choose_parameters(made.chosen, made.parameters, made.preset)
             made._refuse_unused(in_tiles=in_tiles)
         else:
             made._refuse_with_protocol(in_tiles=in_tiles)
@@ -126,7 +125,7 @@ class Evaluation:
     @cached_property
     def chosen(self) -> "tuple[Metric, ...]":
         """The metrics as they declare themselves, in their order."""
-        return tuple(registry_of(self.kind).choose_metrics(self.metrics))
+        return tuple(self.content.registry.choose_metrics(self.metrics))
 
     @property
     def names(self) -> tuple[str, ...]:

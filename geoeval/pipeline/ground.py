@@ -21,12 +21,11 @@ from shapely.geometry.base import BaseGeometry
 
 from geoeval import crs as projections
 from geoeval.area import BOUNDS, EVERYTHING, OF_PREDICTION, OF_REFERENCE, OVERLAP, AreaFile, area_in, result_in
-from geoeval.arrays import Box, Floats, writable
+from geoeval.arrays import Box, Floats
 from geoeval.contents import SIDES
 from geoeval.coverage import Coverage, coverage_of
 from geoeval.exceptions import ParameterError
 from geoeval.model.extent import Extent, only_polygons
-from geoeval.model.object_map import ObjectMap
 from geoeval.wording import named
 
 # A map goes on beyond the ground of the other where more than this share of it lies outside.
@@ -125,17 +124,8 @@ class Ground:
 
 
 def side_of_map(one: Any) -> OneSide:
-    """What tells the ground of a network or a map of objects."""
-    dots = one.centroids if isinstance(one, ObjectMap) else None
-    return OneSide(one.crs, lambda: [lines_of(one)], one.extent, dots)
-
-
-def lines_of(one: Any) -> Floats:
-    """The segments ``(m, 2, 2)`` of a network, or of the outlines of objects."""
-    if not isinstance(one, ObjectMap):
-        return np.asarray(one.nodes[one.segments], dtype=np.float64)
-    xy, ring = shapely.get_coordinates(shapely.get_rings(shapely.get_parts(writable(one.polygons))), return_index=True)
-    return np.stack([xy[:-1], xy[1:]], axis=1)[ring[:-1] == ring[1:]]
+    """What tells the ground of a map: its lines and, where it has single things, where they are."""
+    return OneSide(one.crs, lambda: [one.line_ends], one.extent, getattr(one, "centroids", None))
 
 
 def find_ground(

@@ -27,7 +27,7 @@ from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
 from geoeval.offsets.busiest import AROUND_CELL, MANY_SEGMENTS, offset_ground
 from geoeval.pipeline.evaluation import Evaluation
-from geoeval.pipeline.ground import OneSide, lines_of
+from geoeval.pipeline.ground import OneSide
 from geoeval.scale.store.cache import cached_object_store, cached_store
 from geoeval.scale.store.object_store import store_objects
 from geoeval.scale.store.road_store import store_network
@@ -172,7 +172,7 @@ class ObjectsInStore(StoredMap):
 
     def lines_in(self, crs: CRS, area: BaseGeometry | None = None) -> Iterator[Floats]:
         """The segments of the outlines in a CRS, cut to an area."""
-        return (lines_of(part) for part in self._parts(crs, area))
+        return (part.line_ends for part in self._parts(crs, area))
 
     def _parts(self, crs: CRS, area: BaseGeometry | None = None) -> Iterator[ObjectMap]:
         """The objects in a CRS, cut to an area, some at a time."""
