@@ -74,7 +74,8 @@ def seeded():
 
 # Behind a door that has made a number of the seed.
 INSIDE = {
-    "geoeval.metrics.running.run_metrics", "geoeval.pipeline.evaluation.Evaluation.__init__",
+    "geoeval.metrics.running.evaluate_maps", "geoeval.metrics.running.run_metrics",
+    "geoeval.pipeline.evaluation.Evaluation.__init__",
     "geoeval.protocols.citraro.citraro",
     "geoeval.benchmarking.result.Benchmark.__init__",
 }  # fmt: skip

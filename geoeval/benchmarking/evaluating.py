@@ -68,10 +68,11 @@ class Ruler:
         """A ruler whose evaluation makes sense; the parameters of the layout come before the defaults of a protocol."""
         protocol = asked.get("protocol")
         if protocol is not None:
-            if asked.get("kind", "roads") != "roads":
-                raise ParameterError(f"protocols score roads, not {asked['kind']}; {{leave:protocol}}")
+            kind = asked.get("kind", "roads")
             given = dict(asked.get("parameters") or {})
-            name = choose_protocol(protocol)[0].name
+            name = choose_protocol(protocol, kind=kind)[0].name
+            if kind != "roads":
+                raise ParameterError(f"places are scored by protocols of roads, not of {kind}; {{leave:protocol}}")
             asked["parameters"] = {**given, name: {**layout.parameters.get(name, {}), **given.get(name, {})}}
         return cls(Evaluation.checked(**asked), frame)
 

@@ -227,7 +227,7 @@ def test_objects_and_lines(tmp_path):
     lines = Drawing.from_lines([[(0, 0), (100, 0)]], width=2.0)
     drawn = benchmark({"a": lines}, {"m": {"a": lines}}, kind="lines")
     assert drawn.headline_scores("m")["combined.cdi"] == pytest.approx(1.0)
-    with pytest.raises(ParameterError, match="protocols score roads"):
+    with pytest.raises(ParameterError, match="cldice scores roads, not objects"):
         benchmark({"a": houses}, {"m": {"a": houses}}, kind="objects", protocol="cldice")
 
 

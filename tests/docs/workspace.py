@@ -145,4 +145,4 @@ def results(folder, streets, predictions):
         whole = geoeval.evaluate(streets, prediction, metrics="ccq,opt-j", aoi="all")
         whole.write_json(folder / "results" / f"{method}.json")
     geoeval.evaluate(streets, streets, metrics="ccq,opt-j", aoi="all").write_json(folder / "results" / "perfect.json")
-    (folder / "yesterday.json").write_text(json.dumps(json.loads(whole.to_json())))
+    geoeval.evaluate(folder / "reference.gpkg", folder / "prediction.gpkg").write_json(folder / "yesterday.json")

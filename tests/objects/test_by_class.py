@@ -139,7 +139,7 @@ def test_a_mended_file_is_evaluated_by_class_again(tmp_path):
 
 def test_one_side_without_classes_and_tiles_are_refused():
     with_them, without = houses([(0, 0)], ["a"]), houses([(0, 0)], None)
-    with pytest.raises(ParameterError, match=r"the prediction no classes.*prediction_class_column=NAME, or leave"):
+    with pytest.raises(ParameterError, match=r"the prediction has no classes.*prediction_class_column=NAME, or leave"):
         geoeval.evaluate(with_them, without, kind="objects")
     with pytest.raises(ParameterError, match="the reference has no classes"):
         geoeval.evaluate(without, with_them, kind="objects")

@@ -95,7 +95,9 @@ def check_evaluation(desk, engine, tmp_path, algorithm, command, layers, referen
             assert {"ref_id", "pred_id", "length_m", "severity"} <= set(info["fields"])
     assert +seen == wanted
     assert seen["area"] == 1
-    counts = {name: facts["count"] for name, facts in own["errors"].items()}
+    counts = Counter()
+    for part in ("errors", "reference_problems"):
+        counts.update({name: facts["count"] for name, facts in own.get(part, {}).items()})
     assert {name: seen[name] for name in counts} == counts
     return own
 

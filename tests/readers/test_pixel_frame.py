@@ -86,7 +86,7 @@ def test_every_pixel_format_lies_in_one_frame(tmp_path, form):
         placed = read_network(path, georeference=georeference, crs=crs)
         assert placed.crs.to_epsg() == 32611
         assert placed.bounds == (600005, 3999960, 600055, 3999990)
-    with pytest.raises(MissingPixelSizeError, match="give georeference="):
+    with pytest.raises(MissingPixelSizeError, match="georeference="):
         read_network(path)
     degrees = read_network(path, georeference=VEGAS)
     ends = Transformer.from_crs(WGS84, degrees.crs, always_xy=True).transform(

@@ -68,7 +68,7 @@ def test_the_browser_lets_the_page_load_no_script_style_or_data(page):
 
 def test_an_existing_report_is_not_written_over(page_file):
     result = evaluate_roads(network(grid(3, 3)), network(grid(3, 3)), metrics="ccq")
-    with pytest.raises(OutputError, match="--overwrite"):
+    with pytest.raises(OutputError, match="overwrite=True"):
         write_report(result, page_file)
     write_report(result, page_file.with_name("second.html"))
     write_report(result, page_file.with_name("second.html"), overwrite=True)

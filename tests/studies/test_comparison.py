@@ -239,7 +239,7 @@ def test_options_of_the_prediction_are_for_both():
     results = evaluate_both(REFERENCE, *plain, prediction_crs=CRS, metrics="ccq")
     assert [result.crs.to_epsg() for result in results] == [32610, 32610]
     assert results[0].prediction["length_m"] == pytest.approx(SOUTH_WEST.length)
-    with pytest.raises(GeoevalError, match="--prediction-crs"):
+    with pytest.raises(GeoevalError, match="prediction_crs="):
         evaluate_both(REFERENCE, *plain, reference_crs=CRS, metrics="ccq")
 
 
