@@ -15,6 +15,7 @@ import struct
 import tempfile
 import zipfile
 import zlib
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -183,7 +184,7 @@ def _in_record(data: bytes, rng: Random) -> bytes:
         what = rng.randrange(6)
         if what == 0 and isinstance(one, dict):
             name, value = rng.choice(_ASKED)
-            one[rng.choice(("", "", "reference_", "prediction_")) + name] = value
+            one[rng.choice(("", "", "reference_", "prediction_")) + name] = deepcopy(value)
         elif key is None:
             continue
         elif what == 1:
@@ -196,7 +197,7 @@ def _in_record(data: bytes, rng: Random) -> bytes:
         elif what == 4:
             one[key] = rng.choice([json.loads(json.dumps(part)) for part in holders[:20]] or [None])
         else:
-            one[key] = rng.choice(_VALUES)
+            one[key] = deepcopy(rng.choice(_VALUES))  # else it could come to hold itself
     return json.dumps(record).encode()
 
 
