@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from geoeval.exceptions import ParameterError
 from geoeval.metrics.metric import Metric
 from geoeval.metrics.registry import Registry
 from geoeval.model.features import ErrorFeatures
 
 if TYPE_CHECKING:
+    from geoeval.model.plan import Plan
     from geoeval.model.result import Result
     from geoeval.offsets.estimate import Offset
 
@@ -101,6 +103,22 @@ class Content(ABC):
     def input_errors(self, reference: Any, prediction: Any) -> list[ErrorFeatures]:  # noqa: ARG002 - most have none
         """What is wrong inside of each map, whatever the other has."""
         return []
+
+    def decided(self, result: "Result") -> "Result":
+        """The result with one error for each place, of its cause, where several metrics report the same one."""
+        return result
+
+    def why_no_plan(self, result: "Result") -> str:  # noqa: ARG002 - most results can have one
+        """Why there is no plan of what to fix first, and what gives one; empty where there can be one."""
+        return ""
+
+    def edit_plan(self, result: "Result", effort: Any = None) -> "Plan":  # noqa: ARG002 - there is none
+        """What to fix first; ``effort`` says how long each edit takes."""
+        raise ParameterError(f"there is a plan of edits for roads and objects, not for {self.name}")
+
+    def apply_plan(self, result: "Result", plan: Any = None, *, top: int | None = None) -> Any:  # noqa: ARG002 - there is none
+        """The prediction with the edits of its plan carried out."""
+        raise ParameterError(f"a plan is carried out on roads and objects, not on {self.name}")
 
     def evaluate(self, reference: Any, prediction: Any, **asked: Any) -> "Result":
         """The result of two maps that were brought together; ``asked`` as for ``evaluate_maps``."""

@@ -12,6 +12,7 @@ from geoeval.metrics.metric import Metric
 from geoeval.metrics.registry import Registry
 from geoeval.metrics.running import Progress
 from geoeval.model.object_map import ObjectMap
+from geoeval.model.plan import Plan
 from geoeval.model.result import Result
 from geoeval.objects.alignment import moved, prevailing_offset
 from geoeval.objects.classes import check_classes, classes_of, of_class, together
@@ -72,6 +73,25 @@ class ObjectContent(Content):
     def measure(self, one: ObjectMap) -> float:
         """Square metres of objects."""
         return one.area
+
+    def why_no_plan(self, result: Result) -> str:
+        """Why there is no plan: its maps or their matching are not there."""
+        from geoeval.objects.edit_plan import why_no_plan
+
+        return why_no_plan(result)
+
+    def edit_plan(self, result: Result, effort: Any = None) -> Plan:
+        """What to fix first."""
+        from geoeval.objects.edit_plan import object_plan
+
+        return object_plan(result, self.evaluate, effort=effort)
+
+    def apply_plan(self, result: Result, plan: Any = None, *, top: int | None = None) -> ObjectMap:
+        """The prediction with the edits of its plan carried out."""
+        from geoeval.objects.edit_plan import apply_object_plan
+
+        known = plan if isinstance(plan, Plan) else result.plan
+        return apply_object_plan(self.edit_plan(result) if known is None else known, plan, top=top)
 
 
 def describe(objects: ObjectMap) -> dict[str, Any]:

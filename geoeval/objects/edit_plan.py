@@ -9,7 +9,7 @@ too little to be listed, is the last edit, the rest: with it the prediction has 
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -55,13 +55,15 @@ class ObjectEffort(Seconds):
     merge: float = 10.0
 
 
-def object_plan(result: Result, *, effort: ObjectEffort | None = None) -> Plan:
+def object_plan(result: Result, evaluate: Callable[..., Result], *, effort: ObjectEffort | None = None) -> Plan:
     """Rank the errors of an evaluation of objects by the gain per second that fixing them brings.
 
     Parameters
     ----------
     result
         Of an evaluation of objects that holds its maps and its matching: evaluated at once, not in tiles.
+    evaluate
+        Evaluates two maps again, as ``ObjectContent.evaluate`` does.
     effort
         How long an edit takes.
 
@@ -97,7 +99,7 @@ def object_plan(result: Result, *, effort: ObjectEffort | None = None) -> Plan:
     if "max-overlap" in values:
         values["max-overlap"] |= {"mallows": False, "displaced": None}
     table, edits = _measured(result, table, edits, values)
-    rest = _rest(result, table, edits, values, effort or ObjectEffort())
+    rest = _rest(result, evaluate, table, edits, values, effort or ObjectEffort())
     if rest is not None:
         table = pd.concat([table, pd.DataFrame([rest]).astype(table.dtypes)], ignore_index=True)
     table["rank"] = np.arange(1, len(table) + 1)
@@ -115,13 +117,15 @@ def why_no_plan(result: Result) -> str:
     )
 
 
-def apply_object_plan(result: Result, plan: Any = None, *, top: int | None = None) -> ObjectMap:
+def apply_object_plan(whole: Plan, plan: Any = None, *, top: int | None = None) -> ObjectMap:
     """The prediction of an evaluation of objects with the edits of its plan carried out.
 
     Parameters
     ----------
-    result, plan, top
-        As in :func:`geoeval.roads.apply_plan.apply_plan`.
+    whole
+        The plan of the evaluation.
+    plan, top
+        Which of its edits, as in :func:`geoeval.roads.apply_plan.apply_plan`.
 
     Returns
     -------
@@ -141,7 +145,6 @@ def apply_object_plan(result: Result, plan: Any = None, *, top: int | None = Non
     >>> evaluate(reference, result.apply(), kind="objects", metrics="polis").scores["polis"]["polis"]
     0.0
     """
-    whole = plan if isinstance(plan, Plan) else result.plan if result.plan is not None else object_plan(result)
     return carry_out(whole.patches, which_edits(whole, plan, top))
 
 
@@ -273,8 +276,8 @@ def _best_order(rate: Floats, component: Ints) -> Ints:
 
 
 def _rest(
-    result: Result, table: "pd.DataFrame", edits: ObjectEdits, values: Mapping[str, Mapping[str, Any]],
-    effort: ObjectEffort,
+    result: Result, evaluate: Callable[..., Result], table: "pd.DataFrame", edits: ObjectEdits,
+    values: Mapping[str, Mapping[str, Any]], effort: ObjectEffort,
 ) -> dict[str, Any] | None:  # fmt: skip
     """The last edit: all that still differs; ``None`` where nothing does."""
     listed = np.append(np.ones(edits.count, dtype=bool), False)
@@ -286,7 +289,8 @@ def _rest(
     if values:
         perfect = carry_out(edits, np.ones(edits.count + 1, dtype=bool))
         now = np.mean([score_of(name, result.counts[name]) for name in values])
-        gain = _mean_score(edits.reference, perfect, values) - float(now) - total
+        counts = evaluate(edits.reference, perfect, metrics=list(values), parameters=values).counts
+        gain = float(np.mean([score_of(name, own) for name, own in counts.items()])) - float(now) - total
     words = {"reshape": "draw {} outline{s} anew", "add": "add {} object{s}", "delete": "delete {} object{s}"}
     fix = ", ".join(words[name].format(many, s="s" * (many != 1)) for name, many in todo.items() if many)
     return dict.fromkeys(_COLUMNS, "") | {
@@ -312,12 +316,3 @@ def _left(edits: ObjectEdits, done: Bools) -> dict[str, int]:
 def _names(outlines: Objects) -> list[bytes]:
     """The same name for the same outline, however it is drawn."""
     return shapely.to_wkb(shapely.normalize(outlines)).tolist()
-
-
-def _mean_score(reference: ObjectMap, prediction: ObjectMap, values: Mapping[str, Mapping[str, Any]]) -> float:
-    from geoeval.objects.by_class import evaluate_by_class
-    from geoeval.objects.evaluate import evaluate_objects
-
-    evaluate = evaluate_objects if reference.classes is None else evaluate_by_class
-    counts = evaluate(reference, prediction, metrics=list(values), parameters=values).counts
-    return float(np.mean([score_of(name, own) for name, own in counts.items()]))

@@ -15,11 +15,10 @@ from geoeval.diagnosis.files import check_files
 from geoeval.diagnosis.finding import worst_first
 from geoeval.isolation import ended_children
 from geoeval.metrics.running import Progress
-from geoeval.model.plan import with_plan
 from geoeval.model.result import Result, readable
 from geoeval.pipeline.evaluation import Evaluation, Execution, tell_nobody
 from geoeval.pipeline.pairing import Pair, bring_together
-from geoeval.pipeline.planning import edit_plan
+from geoeval.pipeline.planning import planned
 from geoeval.pipeline.record import record_of
 from geoeval.readers.given import read_area, read_given, reading_of_sides
 from geoeval.readers.registry import read_as_told
@@ -191,7 +190,7 @@ def _by_metrics(evaluation: Evaluation, reference: Any, prediction: Any, executi
         result = evaluate_in_tiles(evaluation, reference, prediction, aoi, execution)
     else:
         result = _at_once(evaluation, reference, prediction, aoi, drawn, execution)
-    return _planned(_in_own_unit(result, evaluation.sides), plan=evaluation.wants_plan)
+    return planned(_in_own_unit(result, evaluation.sides), plan=evaluation.wants_plan)
 
 
 def _at_once(
@@ -282,26 +281,3 @@ def _in_own_unit(result: Result, reading: Mapping[str, Mapping[str, Any]]) -> Re
     if not unit or not is_local(result.crs):
         return result
     return replace(result, reference={**result.reference, "unit": unit}, prediction={**result.prediction, "unit": unit})
-
-
-def _planned(result: Result, *, plan: bool) -> Result:
-    """The result with its errors decided, and what to fix first, where that can be told and is wanted."""
-    if result.kind == "objects" and plan:
-        from geoeval.objects.edit_plan import why_no_plan
-
-        why = why_no_plan(result)
-        if why:
-            return replace(result, notes={**result.notes, "plan": why})
-        return with_plan(result, edit_plan(result))
-    if result.kind != "roads":
-        return result
-    from geoeval.roads.causes.decide import with_decided_errors
-
-    result = with_decided_errors(result)
-    if not plan:
-        return result
-    found = edit_plan(result)
-    if not found.measured and len(found.edits):
-        why = "the gains in the plan are estimates from isolated errors: the maps were not kept to measure them"
-        result = replace(result, notes={**result.notes, "plan": why})
-    return with_plan(result, found)

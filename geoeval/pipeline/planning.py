@@ -1,9 +1,10 @@
 """What to fix first, for every kind of map that has a plan, and carrying it out."""
 
+from dataclasses import replace
 from typing import Any
 
-from geoeval.exceptions import ParameterError
-from geoeval.model.plan import Plan
+from geoeval.content import content_of
+from geoeval.model.plan import Plan, with_plan
 from geoeval.model.result import Result
 
 
@@ -28,15 +29,7 @@ def edit_plan(result: Result, *, effort: Any = None) -> Plan:
     ParameterError
         The result is of lines, or does not hold what the plan of objects needs.
     """
-    if result.kind == "roads":
-        from geoeval.roads import edit_plan as roads
-
-        return roads.edit_plan(result, effort=effort)
-    if result.kind == "objects":
-        from geoeval.objects.edit_plan import object_plan
-
-        return object_plan(result, effort=effort)
-    raise ParameterError(f"there is a plan of edits for roads and objects, not for {result.kind}")
+    return content_of(result.kind).edit_plan(result, effort)
 
 
 def apply_plan(result: Result, plan: Any = None, *, top: int | None = None) -> Any:
@@ -44,12 +37,20 @@ def apply_plan(result: Result, plan: Any = None, *, top: int | None = None) -> A
 
     Parameters and errors as in :func:`geoeval.roads.apply_plan.apply_plan`.
     """
-    if result.kind == "roads":
-        from geoeval.roads import apply_plan as roads
+    return content_of(result.kind).apply_plan(result, plan, top=top)
 
-        return roads.apply_plan(result, plan, top=top)
-    if result.kind == "objects":
-        from geoeval.objects.edit_plan import apply_object_plan
 
-        return apply_object_plan(result, plan, top=top)
-    raise ParameterError(f"a plan is carried out on roads and objects, not on {result.kind}")
+def planned(result: Result, *, plan: bool) -> Result:
+    """The result with its errors decided, and what to fix first, where that can be told and is wanted."""
+    content = content_of(result.kind)
+    result = content.decided(result)
+    if not plan or content.plans is None:
+        return result
+    why = content.why_no_plan(result)
+    if why:
+        return replace(result, notes={**result.notes, "plan": why})
+    found = content.edit_plan(result)
+    if not found.measured and len(found.edits):
+        why = "the gains in the plan are estimates from isolated errors: the maps were not kept to measure them"
+        result = replace(result, notes={**result.notes, "plan": why})
+    return with_plan(result, found)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # The same error may have moved by so many metres, and be longer or shorter by so many or by such a share.
 SAME_PLACE = 10.0
 LENGTH_METRES, LENGTH_SHARE = 5.0, 0.2
+# Beyond so many metres there is no place in any CRS, and squares of distances overflow at last.
+_NOWHERE = 1e12
 
 
 def carried_verdicts(verdicts: Sequence[Verdict], errors: "pd.DataFrame", crs: str) -> list[Verdict]:
@@ -70,7 +72,7 @@ def _by_place(verdicts: Sequence[Verdict], errors: "pd.DataFrame", crs: str) -> 
     pairs = []
     for kind in dict.fromkeys(one.kind for one in verdicts):
         mine = np.array([row for row, one in enumerate(verdicts) if one.kind == kind], dtype=np.int64)
-        mine = mine[np.isfinite(places[mine]).all(axis=1)]
+        mine = mine[(np.abs(places[mine]) < _NOWHERE).all(axis=1)]
         theirs = np.flatnonzero((errors["kind"] == kind).to_numpy() & np.isfinite(there).all(axis=1))
         if len(mine) == 0 or len(theirs) == 0:
             continue

@@ -9,6 +9,8 @@ import shapely
 from geoeval.metrics.content import Content
 from geoeval.metrics.registry import Registry
 from geoeval.model.features import ErrorFeatures
+from geoeval.model.plan import Plan
+from geoeval.model.result import Result
 from geoeval.model.road_network import RoadNetwork
 from geoeval.offsets.estimate import Offset
 from geoeval.roads.alignment import moved, prevailing_offset
@@ -46,6 +48,24 @@ class RoadContent(Content):
     def measure(self, one: RoadNetwork) -> float:
         """Metres of road."""
         return one.length
+
+    def decided(self, result: Result) -> Result:
+        """The result with its errors decided."""
+        from geoeval.roads.causes.decide import with_decided_errors
+
+        return with_decided_errors(result)
+
+    def edit_plan(self, result: Result, effort: Any = None) -> Plan:
+        """What to fix first."""
+        from geoeval.roads.edit_plan import edit_plan
+
+        return edit_plan(result, effort=effort)
+
+    def apply_plan(self, result: Result, plan: Any = None, *, top: int | None = None) -> RoadNetwork:
+        """The prediction with the edits of its plan carried out."""
+        from geoeval.roads.apply_plan import apply_plan
+
+        return apply_plan(result, plan, top=top)
 
 
 def describe(network: RoadNetwork) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def test_it_is_brought_together_and_evaluated_at_once(registered):
 
 # What keeps it from being evaluated as any other content is; each is a list of contents of its own today.
 LISTS = (
-    "readers.given.MODELS, readers.registry, model.error_kinds, metrics.registry.registry_of, pipeline.planning, "
+    "readers.given.MODELS, readers.registry, model.error_kinds, metrics.registry.registry_of, "
     "pipeline.stored_maps.IN_STORES, diagnosis.diagnose"
 )
 
