@@ -82,7 +82,7 @@ def test_definitions_that_name_a_file_are_refused(definition, place):
 def test_a_file_that_users_name_themselves_is_opened_with_a_warning(tmp_path):
     (tmp_path / "own").write_text("<666> +proj=longlat +datum=WGS84 <>\n")
     definition = f"+init={tmp_path}/own:666"
-    with pytest.warns(GeoevalWarning, match="names a file .*own.*which is opened"):
+    with pytest.warns(GeoevalWarning, match="the CRS names a file .*, which is opened"):
         assert parse_crs(definition).is_geographic
     with trusting(links="follow"):
         assert parse_crs(definition).is_geographic
