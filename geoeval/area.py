@@ -43,6 +43,8 @@ _DEGREES_APART, _METRES_APART = 0.01, 1000.0
 _REACH = {"transverse": 60.0, "azimuthal": 90.0, "stereographic": 90.0, "orthographic": 80.0, "gnomonic": 60.0}
 _ELSE, _AROUND_POLE = 179.9, 60.0
 _HOW = "{give:aoi=AREA}"
+# Degrees, metres or feet that no CRS of the Earth has: outlines that reach so far take for ever to be repaired.
+_BEYOND_EARTH = 1e9
 
 
 def area_in(aoi: Any, crs: CRS, *, aoi_crs: Any = None, near: Box | None = None) -> BaseGeometry:
@@ -329,6 +331,8 @@ def _meant(polygon: BaseGeometry, crs: CRS, near: Box | None) -> CRS:
 
 
 def _projected(polygon: BaseGeometry, given: CRS, crs: CRS) -> BaseGeometry:
+    if not projections.is_local(given) and max(map(abs, polygon.bounds)) > _BEYOND_EARTH:
+        raise CRSError("the area reaches far beyond the Earth; check its coordinates and its CRS")
     if given == crs:
         return polygon
     minx, miny, maxx, maxy = polygon.bounds

@@ -150,3 +150,13 @@ def test_a_plan_without_the_scores_that_gains_are_in_gains_nothing():
     plan = evaluate(network(grid(4, 4, 200.0)), network(moved), metrics="junct").plan
     assert plan.edits["kind"].tolist() == ["rest"]
     assert plan.edits["gain"].tolist() == [0.0]
+
+
+def test_a_result_without_its_counts_has_a_plan_of_the_other_score():
+    """As one from a file may be, whose counts are damaged."""
+    true = network(grid(3, 3))
+    made = evaluate(true, perturb(true, "missing", 2, seed=1).prediction, metrics="ccq,opt-j", aoi="all", plan=False)
+    damaged = replace(made, inputs={}, details={}, counts={**made.counts, "ccq": {"ref_length": 1.0}})
+    without = replace(made, inputs={}, details={}, scores={**made.scores, "ccq": {}})
+    assert edit_plan(damaged).edits["gain"].tolist() == edit_plan(without).edits["gain"].tolist()
+    assert edit_plan(replace(damaged, counts={})).edits["gain"].to_numpy().max(initial=0.0) == 0.0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from pyproj import CRS
+from pyproj.exceptions import CRSError as ProjCRSError
 
 from geoeval.crs import parse_crs
 from geoeval.exceptions import HOW_TO_GIVE_CRS, CRSError, LayerChoiceError, MissingCRSError
@@ -44,7 +45,10 @@ def crs_of(source: str, table: "VectorTable", given: Any) -> CRS:
         # GeoPackage has two entries for an unknown CRS.
         if crs.name.lower().startswith("undefined"):
             raise MissingCRSError(f"{source} says that its CRS is undefined; {HOW_TO_GIVE_CRS}")
-    return crs.sub_crs_list[0] if crs.is_compound else crs.to_2d()
+    try:
+        return crs.sub_crs_list[0] if crs.is_compound else crs.to_2d()
+    except ProjCRSError as error:  # a damaged one, which PROJ takes until it is written anew
+        raise CRSError(f"the CRS of {source} cannot be understood; {HOW_TO_GIVE_CRS}") from error
 
 
 def id_columns(id_column: str | None) -> tuple[str, ...]:

@@ -14,19 +14,27 @@ from geoeval.model.result import Result
 if TYPE_CHECKING:
     import geopandas as gpd
 
-# The scores that gains are in.
+# The scores that gains are in, and the counts that they are of.
 HEADLINES = {"ccq": "quality", "opt-j": "f1"}
+_COUNTS = {"ccq": ("ref_length", "ref_matched", "pred_length", "pred_matched"), "opt-j": ("tp", "pp", "ap")}
 
 
 def expected_gains(result: Result, kinds: list[ErrorKind], number: Ints, length: Floats, arms: Floats) -> Floats:
-    """Growth of the mean of the headline scores if each error alone is fixed; ``number`` names its kind."""
+    """Growth of the mean of the headline scores if each error alone is fixed; ``number`` names its kind.
+
+    A score whose counts a result does not have, as one from a file may not, is left out.
+    """
     gains = []
-    now = {metric: result.scores.get(metric, {}).get(score) for metric, score in HEADLINES.items()}
+    known = {metric for metric, names in _COUNTS.items() if {*names} <= result.counts.get(metric, {}).keys()}
+    now = {
+        metric: result.scores.get(metric, {}).get(score) if metric in known else None
+        for metric, score in HEADLINES.items()
+    }
     if now["ccq"] is not None:
         name = np.array([kind.name for kind in kinds], dtype=object)[number]
         gains.append(_ccq_quality(result, name, length) - float(now["ccq"]))
     if now["opt-j"] is not None:
-        counts = np.array([float(result.counts["opt-j"][name]) for name in ("tp", "pp", "ap")])
+        counts = np.array([float(result.counts["opt-j"][name]) for name in _COUNTS["opt-j"]])
         after = counts + _opt_j_changes(kinds, number, arms)
         sums = after[:, 1] + after[:, 2]
         f1 = np.where(sums > 0, 2 * after.min(axis=1, initial=np.inf) / np.where(sums > 0, sums, 1.0), 1.0)
