@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import shapely
 from pyproj import CRS
 
 from geoeval.contents import SIDES
@@ -134,7 +135,7 @@ def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
             warnings.simplefilter("ignore")
             frame = pyogrio.read_dataframe(Path(run.path).absolute(), layer=name)
     # Errors of pyogrio are RuntimeErrors; text that is no UTF-8 and values that are no numbers are ValueErrors.
-    except (RuntimeError, ValueError) as error:
+    except (RuntimeError, ValueError, shapely.errors.ShapelyError) as error:
         reason = " ".join(str(error).split())[:200]
         raise UnreadableInputError(
             f"{run.path}: the layer {name[:80]!r} cannot be read ({reason}); evaluate again"

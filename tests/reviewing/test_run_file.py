@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import struct
 from xml.etree import ElementTree as ET
 
 import geopandas as gpd
@@ -178,9 +179,14 @@ def test_a_damaged_run_is_one_line(opened, change, said):
         review(opened.run.path)
 
 
+# A polygon whose ring ends elsewhere than it begins, as a GeoPackage holds it.
+OPEN_RING = (b"GP\0\x01\0\0\0\0" + struct.pack("<BIII", 1, 3, 1, 4) + struct.pack("<8d", 0, 0, 9, 0, 9, 9, 0, 9)).hex()
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [("SET kind = NULL", "errors without a kind"), ("SET geom = NULL", "errors without a place"),
+     (f"SET geom = x'{OPEN_RING}'", "cannot be read"),
      ("RENAME COLUMN kind TO kinds", "has no column 'kind'")],
 )  # fmt: skip
 def test_damaged_layers_of_a_run_are_one_line(opened, tmp_path, change, said):
