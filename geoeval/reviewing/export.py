@@ -143,7 +143,7 @@ def _layer(run: RunDatabase, name: str, crs: CRS) -> "gpd.GeoDataFrame":
     lacking = [column for column in _TEXTS if column not in frame.columns]
     if lacking:
         raise UnreadableInputError(f"{run.path}: the layer {name[:80]!r} has no column {lacking[0]!r}; evaluate again")
-    if "geometry" not in frame.columns or frame.geometry.isna().any():
+    if "geometry" not in frame.columns or (frame.geometry.isna() | frame.geometry.is_empty).any():
         raise UnreadableInputError(f"{run.path}: the layer {name[:80]!r} has errors without a place; evaluate again")
     texts: dict[str, Any] = {
         column: ["" if value is None else str(value) for value in frame[column]] for column in _TEXTS

@@ -360,14 +360,19 @@ def _tidy(geometry: dict[str, Any] | None) -> dict[str, Any] | None:
             return None
         kind, coordinates = f"Multi{name}", parts[name]
     if kind.endswith("LineString"):
-        lines = [_without_repeats(part) for part in _parts_of({"type": kind, "coordinates": coordinates})]
+        parts_of_lines = _parts_of({"type": kind, "coordinates": coordinates})
+        lines = [_without_repeats(part) for part in parts_of_lines if part]
+        if not lines:
+            return None
         whole = [line for line in lines if len(line) > 1]
         if not whole:
             return {"type": "Point", "coordinates": lines[0][0]}
         coordinates = whole if kind.startswith("Multi") else whole[0]
     elif kind.endswith("Polygon"):
-        areas = [[_without_repeats(ring) for ring in part] for part in
-                 _parts_of({"type": kind, "coordinates": coordinates})]  # fmt: skip
+        areas = [[_without_repeats(ring) for ring in part if ring] for part in
+                 _parts_of({"type": kind, "coordinates": coordinates}) if part and part[0]]  # fmt: skip
+        if not areas:
+            return None
         whole_areas = [[area[0], *(ring for ring in area[1:] if len(ring) > 3)] for area in areas if len(area[0]) > 3]
         if not whole_areas:
             return _tidy({"type": "LineString", "coordinates": areas[0][0]})

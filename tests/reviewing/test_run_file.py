@@ -182,11 +182,14 @@ def test_a_damaged_run_is_one_line(opened, change, said):
 # A polygon whose ring ends elsewhere than it begins, as a GeoPackage holds it.
 OPEN_RING = (b"GP\0\x01\0\0\0\0" + struct.pack("<BIII", 1, 3, 1, 4) + struct.pack("<8d", 0, 0, 9, 0, 9, 9, 0, 9)).hex()
 
+# Lines of which none is there.
+NO_LINE = (b"GP\0\x01\0\0\0\0" + struct.pack("<BII", 1, 5, 1) + struct.pack("<BII", 1, 2, 0)).hex()
+
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [("SET kind = NULL", "errors without a kind"), ("SET geom = NULL", "errors without a place"),
-     (f"SET geom = x'{OPEN_RING}'", "cannot be read"),
+     (f"SET geom = x'{OPEN_RING}'", "cannot be read"), (f"SET geom = x'{NO_LINE}'", "errors without a place"),
      ("RENAME COLUMN kind TO kinds", "has no column 'kind'")],
 )  # fmt: skip
 def test_damaged_layers_of_a_run_are_one_line(opened, tmp_path, change, said):

@@ -20,7 +20,7 @@ from geoeval.exceptions import OutputError, ParameterError
 from geoeval.model.error_kinds import KINDS
 from geoeval.model.features import ErrorFeatures
 from geoeval.writers import handoff
-from geoeval.writers.handoff import instruction, numbered, write_josm, write_maproulette
+from geoeval.writers.handoff import _tidy, instruction, numbered, write_josm, write_maproulette
 from geoeval.writers.tables import clean_text
 from tests.networks import network
 from tests.writers.results import EAST, HOSTILE, NORTH, UTM10, box, line, make_result, point, roads_with_errors
@@ -487,3 +487,18 @@ def test_any_text_reaches_both(tmp_path, note, ref_id):
     for name, text in (("note", note), ("ref_id", ref_id)):
         assert task["properties"].get(name, "") == clean_text(text)
         assert tags.get(name, "") == clean_text(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts", "left"),
+    [
+        ("MultiLineString", [[]], None),
+        ("MultiLineString", [[], [[1, 2], [3, 4]]], [[[1, 2], [3, 4]]]),
+        ("MultiPolygon", [[]], None),
+        ("Polygon", [[]], None),
+    ],
+)
+def test_parts_without_a_place_are_left_out(kind, parts, left):
+    """As those of a run that somebody else has changed may be."""
+    found = _tidy({"type": kind, "coordinates": parts})
+    assert (found is None) if left is None else found["coordinates"] == left
