@@ -202,10 +202,11 @@ class RoadScores:
 
 
 def _are_numbers(parts: list[Any]) -> bool:
-    """Whether these are numbers by name; a score may be undefined."""
-    return all(
-        isinstance(part, dict) and all(value is None or isinstance(value, int | float) for value in part.values())
-        for part in parts
+    """Whether these are scores and counts, numbers by name; a score may be undefined, a count is always known."""
+    scores, counts = parts
+    return all(isinstance(part, dict) for part in parts) and all(
+        isinstance(value, int | float)
+        for value in (*(one for one in scores.values() if one is not None), *counts.values())
     )
 
 
