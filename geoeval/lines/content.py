@@ -11,9 +11,8 @@ from geoeval.exceptions import CRSError, ParameterError
 from geoeval.lines.registry import REGISTRY
 from geoeval.lines.rendering import usual_resolution
 from geoeval.lines.shared_work import SharedWork
-from geoeval.metrics.content import Content, Prepared
+from geoeval.metrics.content import Content, Prepared, Values
 from geoeval.metrics.metric import Metric
-from geoeval.metrics.registry import Registry
 from geoeval.model.drawing import Drawing, PixelImage
 from geoeval.wording import worded
 
@@ -22,36 +21,37 @@ class LineContent(Content):
     """Drawings."""
 
     name = "lines"
+    registry = REGISTRY
     has_ground = False
     metrics_run_apart = False
-
-    @property
-    def registry(self) -> Registry:
-        """The metrics of lines."""
-        return REGISTRY
 
     def describe(self, one: Drawing) -> dict[str, Any]:
         """What a result says of a drawing."""
         return describe(one)
 
+    def values_of(
+        self,
+        metrics: Sequence[Metric],  # noqa: ARG002 - of all, whichever were chosen
+        parameters: Mapping[str, Mapping[str, Any]] | None,
+        preset: str,
+    ) -> Values:
+        """Every parameter of all metrics: what they share is made by the parameters of others."""
+        return super().values_of(list(REGISTRY.metrics.values()), parameters, preset)
+
     def prepare(
-        self, reference: Drawing, prediction: Drawing, metrics: Sequence[Metric],
-        parameters: Mapping[str, Mapping[str, Any]] | None, preset: str, **own: Any,
-    ) -> Prepared:  # fmt: skip
+        self, reference: Drawing, prediction: Drawing, metrics: Sequence[Metric], values: Values, **own: Any
+    ) -> Prepared:
         """Two drawings whose lines have widths, and the work that several metrics share."""
-        return _prepared(reference, prediction, metrics, parameters, preset, **own)
+        return _prepared(reference, prediction, metrics, values, **own)
 
 
 def _prepared(
-    reference: Drawing, prediction: Drawing, metrics: Sequence[Metric],
-    parameters: Mapping[str, Mapping[str, Any]] | None, preset: str, *,
+    reference: Drawing, prediction: Drawing, metrics: Sequence[Metric], values: Values, *,
     image: PixelImage | ArrayLike | None = None, seconds: float | None = None,
 ) -> Prepared:  # fmt: skip
     """Two drawings whose lines have widths, and the work that several metrics share; ``seconds`` add ``time``."""
     if seconds is not None and all(metric.name != "time" for metric in metrics):
         metrics = REGISTRY.choose_metrics([*(metric.name for metric in metrics), "time"])
-    # Metrics share what the parameters of others say, so all of them are known.
-    values = REGISTRY.choose_parameters(REGISTRY.metrics.values(), parameters, preset)
     if values["pixel"]["resolution"] is None:
         values["pixel"]["resolution"] = usual_resolution(reference)
     prediction = prediction.assuming_width(reference.usual_width)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from geoeval.model.result import Result
     from geoeval.offsets.estimate import Offset
 
+# By metric and name.
+Values = dict[str, dict[str, Any]]
+
 
 @dataclass
 class Prepared:
@@ -40,7 +43,7 @@ class Prepared:
     reference: Any
     prediction: Any
     metrics: Sequence[Metric]
-    values: dict[str, dict[str, Any]]
+    values: Values
     shared: Mapping[str, Any] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -53,6 +56,8 @@ class Content(ABC):
     ----------
     name
         What it is called: ``kind=`` of ``evaluate``, and the command.
+    registry
+        Its metrics.
     has_ground
         Whether maps lie on ground that is found, cut and aligned, with ``prevailing_offset``, ``moved`` and
         ``measure``; drawings do not.
@@ -65,28 +70,27 @@ class Content(ABC):
     """
 
     name: str
+    registry: Registry
     has_ground: bool = True
     plans: bool | None = None
     tile_size: float | None = None
     metrics_run_apart: bool = True
 
-    @property
-    @abstractmethod
-    def registry(self) -> Registry:
-        """Its metrics."""
-
     @abstractmethod
     def describe(self, one: Any) -> dict[str, Any]:
         """What a result says of a map: its source, its size, and a digest that identifies it."""
 
+    def values_of(
+        self, metrics: Sequence[Metric], parameters: Mapping[str, Mapping[str, Any]] | None, preset: str
+    ) -> Values:
+        """Every parameter of the metrics, or an error where one that was given makes no sense."""
+        return self.registry.choose_parameters(metrics, parameters, preset)
+
     def prepare(
-        self, reference: Any, prediction: Any, metrics: Sequence[Metric],
-        parameters: Mapping[str, Mapping[str, Any]] | None, preset: str, **own: Any,
-    ) -> Prepared:  # fmt: skip
+        self, reference: Any, prediction: Any, metrics: Sequence[Metric], values: Values, **own: Any
+    ) -> Prepared:
         """Two maps in one CRS, ready for the metrics; ``own`` is what this content alone is asked for."""
-        return Prepared(
-            reference, prediction, metrics, self.registry.choose_parameters(metrics, parameters, preset), **own
-        )
+        return Prepared(reference, prediction, metrics, values, **own)
 
     def prevailing_offset(self, reference: Any, prediction: Any) -> "Offset | None":
         """The offset of the prediction, of two maps in one CRS and cut to the evaluated area, where most of them is."""

@@ -118,7 +118,7 @@ def evaluate_maps(
         What this content alone is asked for, see ``Content.prepare``.
     """
     chosen = content.registry.choose_metrics(metrics)
-    content.registry.choose_parameters(chosen, parameters, preset)  # what is wrong is said before the work
+    values = content.values_of(chosen, parameters, preset)
     prediction = prediction.to_crs(reference.crs)
     area = None
     if aoi is not None:
@@ -126,7 +126,7 @@ def evaluate_maps(
         reference, prediction = cut_to(area, reference, prediction)
     if progress is not None:
         progress(0.0, "preparing")
-    ready = content.prepare(reference, prediction, chosen, parameters, preset, **own)
+    ready = content.prepare(reference, prediction, chosen, values, **own)
     apart = content.metrics_run_apart
     with announce_compilation(progress):
         results, seconds = run_metrics(

@@ -8,11 +8,9 @@ weight. A class that one side lacks is all missed or all false alarms there, and
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from geoeval.exceptions import ParameterError
 from geoeval.metrics.running import Progress
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.result import Result
-from geoeval.objects.classes import check_classes
 from geoeval.objects.content import CONTENT
 
 
@@ -44,10 +42,8 @@ def evaluate_by_class(
     Raises
     ------
     ParameterError
-        A map has no classes.
+        One of the maps has no classes.
     """
-    if not check_classes(reference, prediction):
-        raise ParameterError("neither map has classes; name their column or tag, or use evaluate_objects")
     return CONTENT.evaluate(
         reference, prediction, metrics=metrics, parameters=parameters, progress=progress, workers=workers
     )

@@ -1,15 +1,14 @@
 """What objects, such as buildings, are to everything that is the same for all kinds of map."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
 import shapely
 
-from geoeval.metrics.content import Content, Prepared
+from geoeval.metrics.content import Content, Prepared, Values
 from geoeval.metrics.metric import Metric
-from geoeval.metrics.registry import Registry
 from geoeval.metrics.running import Progress
 from geoeval.model.object_map import ObjectMap
 from geoeval.model.plan import Plan
@@ -25,31 +24,24 @@ class ObjectContent(Content):
     """Maps of polygons."""
 
     name = "objects"
+    registry = REGISTRY
     plans = True
     tile_size = 2000.0
     # The Mallows scores take nearly all of the time, and share themselves out.
     metrics_run_apart = False
-
-    @property
-    def registry(self) -> Registry:
-        """The metrics of objects."""
-        return REGISTRY
 
     def describe(self, one: ObjectMap) -> dict[str, Any]:
         """What a result says of a map of objects."""
         return describe(one)
 
     def prepare(
-        self, reference: ObjectMap, prediction: ObjectMap, metrics: Sequence[Metric],
-        parameters: Mapping[str, Mapping[str, Any]] | None, preset: str, **own: Any,
-    ) -> Prepared:  # fmt: skip
+        self, reference: ObjectMap, prediction: ObjectMap, metrics: Sequence[Metric], values: Values, **own: Any
+    ) -> Prepared:
         """Two maps, and which objects of them overlap."""
         before = perf_counter()
         shared = {"overlaps": overlaps_of(reference, prediction)}
         seconds = {"overlaps": round(perf_counter() - before, 6)}
-        return super().prepare(
-            reference, prediction, metrics, parameters, preset, shared=shared, seconds=seconds, **own
-        )
+        return super().prepare(reference, prediction, metrics, values, shared=shared, seconds=seconds, **own)
 
     def evaluate(self, reference: ObjectMap, prediction: ObjectMap, **asked: Any) -> Result:
         """The result of two maps, class by class where they have classes."""

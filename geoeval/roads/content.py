@@ -7,7 +7,6 @@ import numpy as np
 import shapely
 
 from geoeval.metrics.content import Content
-from geoeval.metrics.registry import Registry
 from geoeval.model.features import ErrorFeatures
 from geoeval.model.plan import Plan
 from geoeval.model.result import Result
@@ -21,13 +20,9 @@ class RoadContent(Content):
     """Networks of roads."""
 
     name = "roads"
+    registry = REGISTRY
     plans = True
     tile_size = 10_000.0
-
-    @property
-    def registry(self) -> Registry:
-        """The metrics of roads."""
-        return REGISTRY
 
     def describe(self, one: RoadNetwork) -> dict[str, Any]:
         """What a result says of a network."""

@@ -231,3 +231,9 @@ def test_what_is_written(frame, tmp_path):
     assert plain.mean == {}
     assert len(plain.class_table()) == 0
     assert np.isnan(result.class_table()["value"]).sum() == 0
+
+
+def test_maps_without_classes_are_evaluated_as_any_objects():
+    squares = [shapely.box(x, 0, x + 10, 10) for x in (0, 30, 60)]
+    one, other = (ObjectMap.from_polygons(squares[:count], crs="EPSG:32610") for count in (3, 2))
+    assert evaluate_by_class(one, other, metrics="iou").scores == evaluate_objects(one, other, metrics="iou").scores

@@ -82,10 +82,7 @@ class PointContent(Content):
     """Points."""
 
     name = "points"
-
-    @property
-    def registry(self) -> Registry:
-        return Registry({"found": __name__})
+    registry = Registry({"found": __name__})
 
     def describe(self, one: Points) -> dict[str, Any]:
         return {"source": one.source, "points": len(one), "sha256": "", "problems": one.problems}
